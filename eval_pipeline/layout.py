@@ -1,0 +1,124 @@
+"""Where things lie on disk, and which names may become folders.
+
+The ground that every room that touches files stands on; it reads nothing but the environment.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}"
+_NAME = re.compile(NAME_FORM)
+
+DATA_VARIABLE = "EVAL_PIPELINE_DATA"
+
+
+def checked_name(name: str, kind: str) -> str:
+    """The name itself, if it may stand in a path, a partition key and a table.
+
+    A name is refused rather than changed: two names must never become one.
+    Raises ValueError that says what is allowed.
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(
+            f"{kind} name {name!r} is refused: use letters, digits and . _ @ + -, "
+            "starting with a letter or digit, at most 128 characters"
+        )
+    return name
+
+
+def versioned(reference: str, kind: str) -> tuple[str, int]:
+    """Splits `name@3` into ("name", 3); raises ValueError where the version is missing."""
+    name, at, version = reference.rpartition("@")
+    if not at or not version.isascii() or not version.isdigit() or version.startswith("0"):
+        raise ValueError(f"{kind} {reference!r} has no version: write it as name@1")
+    return checked_name(name, kind), int(version)
+
+
+@dataclass(frozen=True)
+class FileRead:
+    """A raw file as it was really read: the evidence that lineage keeps."""
+
+    path: str  # below the data root, with forward slashes
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class DataRoot:
+    """The data folder of one project."""
+
+    path: Path
+
+    @classmethod
+    def from_environment(cls) -> "DataRoot":
+        """`EVAL_PIPELINE_DATA`, else `./data`."""
+        return cls(Path(os.environ.get(DATA_VARIABLE) or "data").resolve())
+
+    @property
+    def contracts(self) -> Path:
+        return self.path / "contracts"
+
+    @property
+    def presets(self) -> Path:
+        return self.contracts / "presets"
+
+    @property
+    def contracts_lock(self) -> Path:
+        return self.contracts / "contracts.lock"
+
+    @property
+    def retired(self) -> Path:
+        return self.contracts / "retired.yaml"
+
+    @property
+    def accepted(self) -> Path:
+        """Which checkpoints were accepted under which contract, a line each: a person's act."""
+        return self.contracts / "accepted.yaml"
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.path / "checkpoints"
+
+    @property
+    def prompts(self) -> Path:
+        return self.path / "prompts"
+
+    @property
+    def warehouse(self) -> Path:
+        return self.path / "warehouse"
+
+    @property
+    def truth(self) -> Path:
+        return self.path / "truth.yaml"
+
+    def contract_file(self, contract: str, version: int) -> Path:
+        return self.contracts / checked_name(contract, "contract") / f"v{version}.yaml"
+
+    def checkpoint(self, checkpoint: str) -> Path:
+        return self.checkpoints / checked_name(checkpoint, "checkpoint")
+
+    def items(self, benchmark: str) -> Path:
+        """`benchmark` is `name@version`."""
+        name, version = versioned(benchmark, "benchmark")
+        return self.path / "benchmarks" / name / f"v{version}" / "items.jsonl"
+
+    def corpus(self, corpus: str) -> Path:
+        """The folder of `name@version`; its shards are *.parquet and *.jsonl[.gz]."""
+        name, version = versioned(corpus, "corpus")
+        return self.path / "corpora" / name / f"v{version}"
+
+    def judgments(self, judge: str, benchmark: str, checkpoint: str) -> Path:
+        """Votes on the pairs whose later checkpoint is `checkpoint`; `benchmark` without version.
+
+        The `.jsonl.gz` form is used where only that exists.
+        """
+        folder = self.path / "judgments" / checked_name(judge, "judge")
+        folder = folder / checked_name(benchmark, "benchmark")
+        plain = folder / f"{checked_name(checkpoint, 'checkpoint')}.jsonl"
+        packed = plain.with_name(plain.name + ".gz")
+        return packed if packed.exists() and not plain.exists() else plain
+
+    def annotations(self, name: str) -> Path:
+        return self.path / "annotations" / f"{checked_name(name, 'annotation set')}.jsonl"

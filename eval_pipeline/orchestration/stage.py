@@ -1,0 +1,93 @@
+"""What a stage of the chain is: the tables it reads, the tables it writes, how it computes them.
+
+The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the README's
+picture are derived from it. No dagster here: a stage runs in a test or a notebook as it is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.layout import DataRoot, FileRead
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the person who runs may allow or set; never part of a result's identity."""
+
+    allow_unsafe_code: bool = False
+    workers: int = 1
+
+
+@dataclass(frozen=True)
+class StageInputs:
+    """All that a stage may look at.
+
+    `tables` gives each table named in the stage's `reads`, stamped columns included. A stage of
+    contract scope that reads a table of checkpoint scope gets all its checkpoints, one below the
+    other, sorted by name.
+    """
+
+    contract: Contract
+    root: DataRoot
+    tables: Mapping[str, Callable[[], pa.Table]]
+    checkpoint: str | None = None
+    settings: Settings = field(default_factory=Settings)
+
+    def table(self, name: str) -> pa.Table:
+        return self.tables[name]()
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What a stage made: its tables (without stamped columns), and the raw files it read."""
+
+    tables: Mapping[str, pa.Table]
+    files: Sequence[FileRead] = ()
+    notes: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+def no_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    """For a stage that reads tables only."""
+    return ()
+
+
+def always(contract: Contract) -> bool:
+    """For a stage that every contract has."""
+    return True
+
+
+def no_instruments(contract: Contract) -> Mapping[str, str]:
+    """For a stage whose own version says it all."""
+    return {}
+
+
+def nothing_withheld(contract: Contract, settings: Settings) -> str | None:
+    """For a stage that may always run."""
+    return None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the chain.
+
+    `files` names the raw files that the stage would read, existing or not; planning compares
+    their digests. `version` goes up when the numbers would change. `instruments` are further
+    versions that the contract picks, such as {"verifier": "numeric@1"}. `withheld` says why the
+    stage may not run under the present settings, or None.
+    """
+
+    name: str
+    tables: tuple[str, ...]
+    scope: Literal["checkpoint", "contract"]
+    reads: tuple[str, ...]
+    version: int
+    compute: Callable[[StageInputs], Computed]
+    wanted: Callable[[Contract], bool] = always
+    files: Callable[[DataRoot, Contract, str | None], Sequence[Path]] = no_files
+    instruments: Callable[[Contract], Mapping[str, str]] = no_instruments
+    withheld: Callable[[Contract, Settings], str | None] = nothing_withheld

@@ -1,0 +1,14 @@
+"""The registry of tables: what each one holds, said once."""
+
+from eval_pipeline.warehouse.schemas.contamination import CONTAMINATION
+from eval_pipeline.warehouse.schemas.estimates import ESTIMATES
+from eval_pipeline.warehouse.schemas.judgments import JUDGMENTS
+from eval_pipeline.warehouse.schemas.model import STAMPS, Column, Scope, Table
+from eval_pipeline.warehouse.schemas.rankings import RANKINGS
+from eval_pipeline.warehouse.schemas.samples import SAMPLES
+
+TABLES: dict[str, Table] = {
+    table.name: table for table in (*SAMPLES, *CONTAMINATION, *JUDGMENTS, *RANKINGS, *ESTIMATES)
+}
+
+__all__ = ["STAMPS", "TABLES", "Column", "Scope", "Table"]

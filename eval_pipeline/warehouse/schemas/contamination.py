@@ -1,0 +1,101 @@
+"""Tables of what the corpora hold of the benchmark."""
+
+from eval_pipeline.warehouse.schemas.estimates import STANDING
+from eval_pipeline.warehouse.schemas.model import (
+    BOOL,
+    FLOAT,
+    INT,
+    SMALL,
+    STRING,
+    Column,
+    Table,
+)
+from eval_pipeline.warehouse.schemas.vocabulary import CONTAMINATION_STATUSES, MATCH_TYPES
+
+ITEM = Column("item_id", STRING, "Name of the item.")
+FIELD = Column("field", STRING, "Part of the item, such as question or answer.")
+
+CONTAMINATION_INDEX = Table(
+    "contamination_index",
+    "Distinct word n-grams of the items, and how common they are.",
+    "contract",
+    (
+        ITEM,
+        FIELD,
+        Column("ngram", STRING, "The n-gram's 128-bit digest, hex."),
+        Column("n", SMALL, "Words in the n-gram; the whole field where it is shorter."),
+        Column("position", SMALL, "Word at which it first starts, from 0."),
+        Column("item_df", INT, "Items that hold it."),
+        Column("masked", BOOL, "Left out as boilerplate."),
+    ),
+    key=("item_id", "field", "ngram"),
+)
+
+CONTAMINATION_HITS = Table(
+    "contamination_hits",
+    "Where a corpus document and an item overlap, with the text of both.",
+    "contract",
+    (
+        Column("corpus", STRING, "Corpus as name@version."),
+        Column("shard", STRING, "File of the corpus."),
+        Column("document", INT, "Row of the document in the shard, from 0."),
+        ITEM,
+        FIELD,
+        Column("match_type", STRING, "What matched.", allowed=MATCH_TYPES),
+        Column("hits", INT, "Distinct unmasked n-grams in common."),
+        Column("ratio", FLOAT, "Share of the item's n-grams, 0 to 1."),
+        Column("window_ratio", FLOAT, "The same inside one window, 0 to 1."),
+        Column("longest_span", INT, "Longest aligned run, words."),
+        Column("excerpt_document", STRING, "The document around the match."),
+        Column("excerpt_item", STRING, "The item's text."),
+        Column("verified", BOOL, "Whether the words were compared."),
+    ),
+    key=("corpus", "shard", "document", "item_id", "field", "match_type"),
+)
+
+CONTAMINATION_ITEMS = Table(
+    "contamination_items",
+    "The verdict on each item and field.",
+    "contract",
+    (
+        ITEM,
+        FIELD,
+        Column("status", STRING, "The verdict.", allowed=CONTAMINATION_STATUSES),
+        Column("max_ratio", FLOAT, "Largest window ratio over documents, 0 to 1."),
+        Column("max_span", INT, "Longest aligned run over documents, words."),
+        Column("n_documents", INT, "Documents with a hit."),
+        Column("rule", STRING, "Name and version of the rule."),
+        Column("reason", STRING, "What decided."),
+    ),
+    key=("item_id", "field"),
+)
+
+CONTAMINATION_VALIDATION = Table(
+    "contamination_validation",
+    "How often the rule finds planted leaks and spares clean text.",
+    "contract",
+    (
+        Column("mechanism", STRING, "How the leak, or the hard negative, was planted."),
+        Column("n_planted", INT, "Leaks planted."),
+        Column("n_found", INT, "Leaks found."),
+        Column("miss_rate", FLOAT, "1 - found / planted.", nullable=True),
+        Column("miss_low", FLOAT, "Clopper-Pearson, lower.", nullable=True),
+        Column("miss_high", FLOAT, "Clopper-Pearson, upper.", nullable=True),
+        Column("n_negatives", INT, "Clean texts tried."),
+        Column("n_false", INT, "Clean texts flagged."),
+        Column("false_rate", FLOAT, "flagged / tried.", nullable=True),
+        Column("false_high", FLOAT, "One-sided Clopper-Pearson upper bound.", nullable=True),
+        Column("rule", STRING, "Name and version of the rule."),
+        Column("confidence", FLOAT, "Of the bounds."),
+        Column("calibrated", BOOL, "Whether there were enough negatives for the bar."),
+        *STANDING,
+    ),
+    key=("mechanism",),
+)
+
+CONTAMINATION = (
+    CONTAMINATION_INDEX,
+    CONTAMINATION_HITS,
+    CONTAMINATION_ITEMS,
+    CONTAMINATION_VALIDATION,
+)

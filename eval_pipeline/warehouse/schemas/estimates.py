@@ -1,0 +1,130 @@
+"""Tables of numbers with intervals, and of what follows from them."""
+
+from eval_pipeline.warehouse.schemas.model import (
+    BOOL,
+    FLOAT,
+    INT,
+    STRING,
+    STRINGS,
+    Column,
+    Table,
+)
+from eval_pipeline.warehouse.schemas.vocabulary import DECISION_OUTCOMES, ESTIMATE_STATUSES
+
+INTERVAL = (
+    Column("se", FLOAT, "Standard error.", nullable=True),
+    Column("ci_low", FLOAT, "Lower end of the interval.", nullable=True),
+    Column("ci_high", FLOAT, "Upper end of the interval.", nullable=True),
+    Column("ci_method", STRING, "How the interval was made.", nullable=True),
+    Column("confidence", FLOAT, "Nominal coverage, 0 to 1."),
+)
+STANDING = (
+    Column("status", STRING, "Whether the number exists.", allowed=ESTIMATE_STATUSES),
+    Column("reason", STRING, "Why it does not.", nullable=True),
+)
+
+METRIC_ESTIMATES = Table(
+    "metric_estimates",
+    "Every score of a checkpoint with its interval, counts and bounds.",
+    "checkpoint",
+    (
+        Column("metric", STRING, "Label of the metric, such as pass@1 or refusal_rate."),
+        Column("slice", STRING, "`all`, or name=value."),
+        Column("policy", STRING, "`primary`, or the failure policy of a sensitivity row."),
+        Column("value", FLOAT, "The estimate.", nullable=True),
+        *INTERVAL,
+        Column("unit", STRING, "Unit of analysis: the column that clusters are made of."),
+        Column("n_units", INT, "Clusters that the interval rests on."),
+        Column("n_items", INT, "Items in the estimate."),
+        Column("n_samples", INT, "Samples in the estimate."),
+        Column("n_excluded", INT, "Samples left out by the failure policy."),
+        Column("bound_low", FLOAT, "Estimate if all missing were wrong.", nullable=True),
+        Column("bound_high", FLOAT, "Estimate if all missing were right.", nullable=True),
+        Column("aggregation", STRING, "How draws and items were averaged."),
+        Column("instrument", STRING, "Name and version of the metric."),
+        *STANDING,
+    ),
+    key=("metric", "slice", "policy"),
+)
+
+CONTAMINATION_DELTA = Table(
+    "contamination_delta",
+    "Each checkpoint's score on all items, on clean ones, and the difference.",
+    "contract",
+    (
+        Column("checkpoint", STRING, "Name of the checkpoint."),
+        Column("metric", STRING, "Label of the metric."),
+        Column("n_all", INT, "Items scored."),
+        Column("n_clean", INT, "Items scored and clean."),
+        Column("value_all", FLOAT, "Score on all items.", nullable=True),
+        Column("value_clean", FLOAT, "Score on clean items.", nullable=True),
+        Column("difference", FLOAT, "All minus clean.", nullable=True),
+        *INTERVAL,
+        *STANDING,
+    ),
+    key=("checkpoint", "metric"),
+)
+
+PAIRED_COMPARISONS = Table(
+    "paired_comparisons",
+    "Candidate minus baseline on the items that both answered.",
+    "contract",
+    (
+        Column("checkpoint", STRING, "The candidate."),
+        Column("baseline", STRING, "What it is compared with."),
+        Column("role", STRING, "Why this baseline.", allowed=("reference", "parent")),
+        Column("metric", STRING, "Label of the metric."),
+        Column("slice", STRING, "`all`, or name=value."),
+        Column("difference", FLOAT, "Candidate minus baseline.", nullable=True),
+        *INTERVAL,
+        Column("p_value", FLOAT, "Two-sided, of no difference.", nullable=True),
+        Column("p_adjusted", FLOAT, "After the contract's multiplicity.", nullable=True),
+        Column("adjustment", STRING, "Multiplicity rule."),
+        Column("n_shared", INT, "Items that both answered."),
+        Column("n_unshared", INT, "Items that only one of them answered."),
+        Column("n_clusters", INT, "Clusters of the shared items."),
+        Column("bound_low", FLOAT, "Difference, worst case of what is missing.", nullable=True),
+        Column("bound_high", FLOAT, "Difference, best case of what is missing.", nullable=True),
+        Column("items_won", STRINGS, "Items on which the candidate scores higher."),
+        Column("items_lost", STRINGS, "Items on which the baseline scores higher."),
+        *STANDING,
+    ),
+    key=("checkpoint", "baseline", "role", "metric", "slice"),
+)
+
+DECISIONS = Table(
+    "decisions",
+    "What the contract's rule says of each checkpoint.",
+    "contract",
+    (
+        Column("checkpoint", STRING, "Name of the checkpoint."),
+        Column("reference", STRING, "What it was held against.", nullable=True),
+        Column("outcome", STRING, "The decision.", allowed=DECISION_OUTCOMES),
+        Column("reason_code", STRING, "One word for programs."),
+        Column("reason", STRING, "One sentence for people."),
+        Column("rule", STRING, "superior, non_inferior or equivalent.", nullable=True),
+        Column("margin", FLOAT, "Margin of the rule.", nullable=True),
+        Column("metric", STRING, "Label of the primary endpoint."),
+        Column("difference", FLOAT, "Candidate minus reference.", nullable=True),
+        *INTERVAL,
+        Column("n_shared", INT, "Items that both answered."),
+        Column("n_needed", INT, "Items that would decide, if not enough.", nullable=True),
+        Column("guardrails", STRING, "Each guardrail with its value and verdict, JSON list."),
+        Column("quarantined", BOOL, "Whether it rests on a judge without a licence."),
+        Column("draft", BOOL, "Whether the contract is a draft."),
+    ),
+    key=("checkpoint",),
+)
+
+REPORT = Table(
+    "report",
+    "The self-contained HTML report, one row.",
+    "contract",
+    (
+        Column("title", STRING, "Title of the page."),
+        Column("html", STRING, "The page."),
+    ),
+    key=("title",),
+)
+
+ESTIMATES = (METRIC_ESTIMATES, CONTAMINATION_DELTA, PAIRED_COMPARISONS, DECISIONS, REPORT)

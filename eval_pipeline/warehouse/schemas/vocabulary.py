@@ -1,0 +1,42 @@
+"""The words that columns may hold, each list in one place."""
+
+SAMPLE_STATUSES = (
+    "ok",
+    "parser_failure",
+    "model_refusal",
+    "timeout",
+    "permission_denied",
+    "infra_error",
+    "invalid_sample",
+)
+FAILURE_STATUSES = SAMPLE_STATUSES[1:]
+VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
+VERDICTS = ("model_a", "model_b", "tie")
+SLOT_ORDERS = ("a_first", "b_first")
+ESTIMATE_STATUSES = ("ok", "undefined")
+PAIR_CATEGORIES = (
+    "consistent_a",
+    "consistent_b",
+    "tie",
+    "flipped",
+    "mixed",
+    "single_order",
+    "missing",
+    "forfeit_a",
+    "forfeit_b",
+    "both_failed",
+)
+AUDIT_OUTCOMES = ("within", "outside", "undecided", "not_audited", "descriptive")
+LICENCE_OUTCOMES = ("licensed", "refused", "not_enough_labels")
+CONTAMINATION_STATUSES = (
+    "clean",
+    "contaminated",
+    "review",
+    "short_exact",
+    "source_overlap",
+    "low_information",
+    "untestable",
+)
+MATCH_TYPES = ("exact", "canary", "ngram", "short_exact", "minhash", "embedding")
+MODEL_STATUSES = ("ok", "undefeated", "winless", "split")
+DECISION_OUTCOMES = ("ship", "reject", "not_enough_data", "blocked", "reference")
