@@ -1,0 +1,41 @@
+"""Where the real public data and the golden vectors are found."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def _folder(variable: str, default: str) -> Path:
+    return Path(os.environ.get(variable) or PROJECT / default).resolve()
+
+
+@pytest.fixture(scope="session")
+def reference_data() -> Path:
+    """The real public evaluation data; the test is skipped where they are absent."""
+    folder = _folder("EVAL_PIPELINE_REFERENCE_DATA", "../shared/data")
+    if not folder.is_dir():
+        pytest.skip(f"reference data are absent: {folder} (set EVAL_PIPELINE_REFERENCE_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def golden_vectors() -> Callable[[str], Any]:
+    """Reads `instruments.json`, `ranking.json` or `bug_cases.jsonl`; skips where absent."""
+    folder = _folder("EVAL_PIPELINE_GOLDEN", "../shared/golden")
+
+    def read(name: str) -> Any:
+        path = folder / name
+        if not path.is_file():
+            pytest.skip(f"golden vectors are absent: {path} (set EVAL_PIPELINE_GOLDEN)")
+        text = path.read_text(encoding="utf-8")
+        if name.endswith(".jsonl"):
+            return [json.loads(line) for line in text.split("\n") if line.strip()]
+        return json.loads(text)
+
+    return read
