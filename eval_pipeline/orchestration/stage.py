@@ -51,6 +51,19 @@ class Computed:
     notes: Mapping[str, str | int | float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Check:
+    """A sentence that must hold before a table is published.
+
+    `finds` returns None where it holds, else one line that says what is wrong. It sees what was
+    computed and what it was computed from.
+    """
+
+    sentence: str  # a name of the form every_sample_is_counted
+    table: str
+    finds: Callable[["StageInputs", Computed], str | None]
+
+
 def no_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
     """For a stage that reads tables only."""
     return ()
@@ -71,6 +84,11 @@ def nothing_withheld(contract: Contract, settings: Settings) -> str | None:
     return None
 
 
+def always_applicable(root: DataRoot, contract: Contract, checkpoint: str | None) -> str | None:
+    """For a stage that needs no raw file of its own."""
+    return None
+
+
 @dataclass(frozen=True)
 class Stage:
     """One step of the chain.
@@ -78,7 +96,8 @@ class Stage:
     `files` names the raw files that the stage would read, existing or not; planning compares
     their digests. `version` goes up when the numbers would change. `instruments` are further
     versions that the contract picks, such as {"verifier": "numeric@1"}. `withheld` says why the
-    stage may not run under the present settings, or None.
+    stage may not run under the present settings, or None; `not_applicable` says why there is nothing to
+    run on (no file for that benchmark), or None.
     """
 
     name: str
@@ -91,3 +110,5 @@ class Stage:
     files: Callable[[DataRoot, Contract, str | None], Sequence[Path]] = no_files
     instruments: Callable[[Contract], Mapping[str, str]] = no_instruments
     withheld: Callable[[Contract, Settings], str | None] = nothing_withheld
+    not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
+    checks: tuple[Check, ...] = ()
