@@ -1,0 +1,93 @@
+"""The command itself: its verbs, loaded when called, and how an error is said."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from eval_pipeline import __version__
+
+# Verb -> (module below eval_pipeline.cli, one line of help). The help stands here so that
+# `--help` needs no import of a verb.
+VERBS: dict[str, tuple[str, str]] = {
+    "run": ("run", "Bring every number up to date: compute what is missing or stale."),
+    "ls": ("ls", "List contracts, checkpoints and the standing of their numbers."),
+    "validate": ("validate", "Check contracts, items and checkpoint folders; name every fault."),
+    "init": ("init", "Make a draft contract from a plain file of answers."),
+    "freeze": ("freeze", "Turn a draft contract into a frozen one."),
+    "plan": ("plan", "Say what would run and why; --detect says how many items a gap needs."),
+    "report": ("report", "Write the HTML report of a contract."),
+    "compare": ("compare", "Compare two checkpoints item by item, under one contract."),
+    "gate": ("gate", "Does the checkpoint ship? Exits 0, 10, 11 or 12."),
+    "diff": ("diff", "Say what differs between two contracts and what stays comparable."),
+    "trace": ("trace", "Walk from a number to the raw lines that it rests on."),
+    "verify": ("verify", "Compute a table again from its recorded inputs and compare digests."),
+    "query": ("query", "Ask the warehouse in SQL, read only."),
+    "why": ("why", "Show the samples behind a status."),
+    "lab": ("lab", "Write the bundled data with its planted truth."),
+    "ui": ("ui", "Open the Dagster UI on this project, on loopback."),
+}
+
+
+class VerbGroup(click.Group):
+    """A group whose verbs are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"eval_pipeline.cli.{VERBS[cmd_name][0]}")
+        command = module.command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"eval_pipeline.cli.{cmd_name} holds no click command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl([(verb, help_line) for verb, (_, help_line) in VERBS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], VERBS, n=1)
+            hint = f": did you mean {near[0]}?" if near else ""
+            ctx.fail(f"there is no verb {args[0]!r}{hint} (eval-pipeline --help lists them)")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=VerbGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="eval-pipeline")
+def group() -> None:
+    """Evaluation numbers that a careful person would sign.
+
+    The data folder is EVAL_PIPELINE_DATA, ./data where it is not set.
+    """
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Runs one verb; every foreseen error is one line on stderr and a non-zero exit."""
+    try:
+        group.main(args=list(args) if args is not None else None, standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(
+            "stopped; what was finished is kept, and the next run goes on from there", err=True
+        )
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+    except (ValueError, OSError) as error:
+        from eval_pipeline.reporting.escaping import for_terminal
+
+        click.echo(f"error: {for_terminal(str(error), keep=chr(10))}", err=True)
+        sys.exit(1)

@@ -1,0 +1,127 @@
+"""A cell of the warehouse, and the key that says whether it must be computed again.
+
+The key covers what may change a number: the contract's identity, the stage's version and
+instruments, the digests of the tables read and of the raw files. Package versions are recorded
+in lineage, not keyed.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Stage
+
+ABSENT = "absent"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One stage under one contract version, for one checkpoint where the stage is per checkpoint."""
+
+    contract: str
+    version: int
+    stage: str
+    checkpoint: str | None = None
+
+    @property
+    def home(self) -> tuple[str, int]:
+        """The contract version."""
+        return self.contract, self.version
+
+    def __str__(self) -> str:
+        tail = f" of {self.checkpoint}" if self.checkpoint else ""
+        return f"{self.contract}/v{self.version} {self.stage}{tail}"
+
+
+@dataclass(frozen=True)
+class ActiveContract:
+    """A contract version that is to be evaluated, with the identity of its results."""
+
+    contract: Contract
+    identity: str
+    targets: tuple[str, ...]  # checkpoints, by (date, name)
+
+    @property
+    def home(self) -> tuple[str, int]:
+        return self.contract.contract, self.contract.version
+
+
+def instruments_of(stage: Stage, contract: Contract) -> dict[str, str]:
+    """Names and versions of all that shapes the stage's numbers, the stage itself among them."""
+    return {"stage": f"{stage.name}@{stage.version}", **stage.instruments(contract)}
+
+
+def cell_key(
+    stage: Stage,
+    active: ActiveContract,
+    tables: Mapping[str, Mapping[str, str]],
+    files: Mapping[str, str],
+) -> str:
+    """The digest that a cell's records carry.
+
+    tables: for each table read, checkpoint (or "") to output digest.
+    files: path below the data root to sha256, or `absent`.
+    """
+    parts = {
+        "identity": active.identity,
+        "instruments": instruments_of(stage, active.contract),
+        "tables": {name: dict(refs) for name, refs in tables.items()},
+        "files": dict(files),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class FileDigests:
+    """sha256 of raw files, remembered by path, size and time of change.
+
+    Files of a checkpoint folder are taken from its `_SUCCESS` marker by `known`; a file that
+    does not exist has the digest `absent`.
+    """
+
+    def __init__(self, root: Path, memory: Path, known: Mapping[Path, str] | None = None) -> None:
+        self._root = root
+        self._memory = memory
+        self._known = dict(known or {})
+        self._kept: dict[str, list[object]] = {}
+        self._changed = False
+        if memory.exists():
+            self._kept = json.loads(memory.read_text(encoding="utf-8"))
+
+    def of(self, path: Path) -> str:
+        """The digest of one file."""
+        if path in self._known:
+            return self._known[path]
+        try:
+            facts = path.stat()
+        except FileNotFoundError:
+            return ABSENT
+        stamp = [facts.st_size, facts.st_mtime_ns, facts.st_ino]
+        name = self.name_of(path)
+        kept = self._kept.get(name)
+        if kept is not None and kept[:3] == stamp:
+            return str(kept[3])
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        self._kept[name] = [*stamp, digest]
+        self._changed = True
+        return digest
+
+    def of_all(self, paths: Sequence[Path]) -> dict[str, str]:
+        """Path below the data root to digest, sorted."""
+        return {self.name_of(path): self.of(path) for path in sorted(paths)}
+
+    def name_of(self, path: Path) -> str:
+        return path.relative_to(self._root).as_posix()
+
+    def remember(self) -> None:
+        """Writes what was learnt, for the next start; losing it costs time only."""
+        if not self._changed:
+            return
+        self._memory.parent.mkdir(parents=True, exist_ok=True)
+        scratch = self._memory.with_suffix(".tmp")
+        scratch.write_text(json.dumps(self._kept, sort_keys=True), encoding="utf-8")
+        scratch.replace(self._memory)
+        self._changed = False

@@ -1,0 +1,81 @@
+"""The chain of stages, in order, and what a contract takes of it."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Stage
+from eval_pipeline.orchestration.stages import (
+    annotations,
+    contamination_delta,
+    contamination_hits,
+    contamination_index,
+    contamination_items,
+    contamination_validation,
+    contract,
+    decisions,
+    generations,
+    items,
+    judge_audits,
+    judge_licences,
+    judge_votes,
+    length_controlled_win_rates,
+    metric_estimates,
+    pair_outcomes,
+    pair_plan,
+    paired_comparisons,
+    ratings,
+    report,
+    verifier_scores,
+)
+
+CHAIN: tuple[Stage, ...] = tuple(
+    module.STAGE
+    for module in (
+        contract,
+        items,
+        contamination_index,
+        contamination_hits,
+        contamination_items,
+        contamination_validation,
+        annotations,
+        generations,
+        verifier_scores,
+        metric_estimates,
+        pair_plan,
+        judge_votes,
+        judge_audits,
+        judge_licences,
+        pair_outcomes,
+        length_controlled_win_rates,
+        ratings,
+        contamination_delta,
+        paired_comparisons,
+        decisions,
+        report,
+    )
+)
+
+
+@cache
+def stage_of_table() -> dict[str, Stage]:
+    """Which stage writes a table."""
+    return {table: stage for stage in CHAIN for table in stage.tables}
+
+
+def stages_of(contract: Contract) -> Sequence[Stage]:
+    """The stages that a contract asks for, each after those it reads."""
+    return [stage for stage in CHAIN if stage.wanted(contract)]
+
+
+def reads_of(stage: Stage, contract: Contract) -> Sequence[str]:
+    """The tables that the stage reads under this contract: those that the contract has."""
+    return [table for table in stage.reads if stage_of_table()[table].wanted(contract)]
+
+
+def aggregates(stage: Stage) -> bool:
+    """Whether the stage rests, through any way, on tables of single checkpoints."""
+    if stage.scope == "checkpoint":
+        return False
+    upstream = [stage_of_table()[table] for table in stage.reads]
+    return any(one.scope == "checkpoint" or aggregates(one) for one in upstream)

@@ -1,0 +1,22 @@
+"""Settings of a run, from the environment: the same for the command line and the daemon."""
+
+import os
+
+from eval_pipeline.orchestration.stage import Settings
+
+UNSAFE_CODE_VARIABLE = "EVAL_PIPELINE_ALLOW_UNSAFE_CODE"
+WORKERS_VARIABLE = "EVAL_PIPELINE_WORKERS"
+
+
+def settings_from_environment() -> Settings:
+    """Reads EVAL_PIPELINE_ALLOW_UNSAFE_CODE (0 or 1) and EVAL_PIPELINE_WORKERS (from 1).
+
+    Raises ValueError for any other value: a typo must not become a permission.
+    """
+    allowed = os.environ.get(UNSAFE_CODE_VARIABLE, "0")
+    if allowed not in ("0", "1"):
+        raise ValueError(f"{UNSAFE_CODE_VARIABLE} is {allowed!r}: set it to 0 or 1")
+    workers = os.environ.get(WORKERS_VARIABLE, "1")
+    if not (workers.isascii() and workers.isdigit() and int(workers) >= 1):
+        raise ValueError(f"{WORKERS_VARIABLE} is {workers!r}: set it to a whole number from 1")
+    return Settings(allow_unsafe_code=allowed == "1", workers=int(workers))

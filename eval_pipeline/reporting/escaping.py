@@ -1,0 +1,67 @@
+"""The one door through which untrusted text reaches a person.
+
+Replies of models, item texts, names and judge outputs are hostile on every surface. Each function
+here makes text harmless for one surface and keeps it readable; nothing else in the project may
+print such text.
+"""
+
+import html
+import re
+import unicodedata
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$:/@])")
+# Marks that reorder or hide what stands beside them (Unicode category Cf), and the tag block.
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+def visible(text: str, keep: str = "\n\t") -> str:
+    """The text with every control, format and unassigned character shown as its escape.
+
+    keep: control characters that stay. Zero-width joiners and direction marks are shown too:
+    they can make one name look like another.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c if c in keep or unicodedata.category(c) not in _INVISIBLE else _escape(c) for c in text
+    )
+
+
+def shortened(text: str, width: int) -> str:
+    """The text on one line, cut to `width` characters with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def for_html(text: str) -> str:
+    """Safe as the content of an element and inside a quoted attribute."""
+    return html.escape(visible(text), quote=True)
+
+
+def for_markdown(text: str) -> str:
+    """Safe in Dagster's markdown: no markup, no link, no HTML, one table cell."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(visible(text, keep="").split())).replace("\\<", "&lt;")
+
+
+def for_terminal(text: str, keep: str = "") -> str:
+    """Safe to print: no escape sequence, no carriage return, no hidden character.
+
+    Print it as plain text (`rich.text.Text`), never as rich markup.
+    """
+    return visible(text, keep)
+
+
+def for_csv(text: str) -> str:
+    """Safe in a spreadsheet: a cell that would start a formula is led by an apostrophe."""
+    shown = visible(text)
+    if shown.lstrip(" \u00a0\u3000").startswith(_FORMULA_STARTS):
+        return "'" + shown
+    return shown
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
