@@ -1,12 +1,13 @@
 """The evaluation contract: ten things frozen before any number, then the instruments.
 
-Models only; reading, faults, digests and the registry stand beside this file.
+Models only; reading, faults, digests and the registry stand beside this file. The description of
+a field that must be given says what to decide; it is the mend when the field is missing.
 """
 
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from eval_pipeline.layout import NAME_FORM, versioned
 
@@ -14,6 +15,9 @@ Name = Annotated[str, StringConstraints(pattern=f"^{NAME_FORM}$")]
 VersionedName = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,120}@[1-9][0-9]*$")
 ]
+Text = Annotated[str, StringConstraints(pattern=r"\S")]
+Column = Annotated[str, StringConstraints(pattern=r"\S")]
+Count = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Handling = Literal["wrong", "exclude", "chance", "retry"]
 
@@ -21,20 +25,42 @@ Handling = Literal["wrong", "exclude", "chance", "retry"]
 class Part(BaseModel):
     """A part of a contract: unknown keys are refused, values are never coerced or changed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class Unknown(Part):
     """Said where published data do not tell; printed wherever the number is."""
 
-    unknown: str
+    unknown: Text = Field(description="say why it is not known")
+
+
+# Tags stand in the paths of pydantic's errors; `<` keeps them apart from keys of a contract.
+Stated = Tag("<stated>")
+NotKnown = Annotated[Unknown, Tag("<unknown>")]
+
+
+def _stated_or_unknown(value: Any) -> str:
+    if isinstance(value, Unknown) or (isinstance(value, dict) and "unknown" in value):
+        return "<unknown>"
+    return "<stated>"
+
+
+def _one_or_several(value: Any) -> str:
+    return "<several>" if isinstance(value, list) else "<one>"
+
+
+OrUnknown = Discriminator(_stated_or_unknown)
+Ks = Annotated[
+    Annotated[Count, Tag("<one>")] | Annotated[list[Count], Field(min_length=1), Tag("<several>")],
+    Discriminator(_one_or_several),
+]
 
 
 class Endpoint(Part):
     """The primary metric."""
 
-    metric: str
-    k: int | None = Field(None, ge=1)
+    metric: Text = Field(description="name the one metric that decides")
+    k: Count | None = None
 
     @property
     def label(self) -> str:
@@ -42,12 +68,15 @@ class Endpoint(Part):
 
 
 class Question(Part):
-    text: str
-    primary_endpoint: Endpoint
+    text: Text = Field(description="ask in one sentence what the contract answers")
+    primary_endpoint: Endpoint = Field(description="name the one metric that decides")
 
 
 class Targets(Part):
-    """Which checkpoints the contract is about: a selector, never a list that grows."""
+    """Which checkpoints the contract is about: a selector, never a list that grows.
+
+    No family named: every family.
+    """
 
     families: list[Name] = []
     exclude: list[Name] = []
@@ -55,60 +84,64 @@ class Targets(Part):
 
 
 class Task(Part):
-    benchmark: VersionedName
-    population: str
-    slices: list[str] = []
+    benchmark: VersionedName = Field(description="name the benchmark and its version")
+    population: Text = Field(description="say which tasks or users the items stand for")
+    slices: list[Column] = []
 
 
 class Prompt(Part):
-    template: str
+    template: Text = Field(description="name the file of the prompt template")
     few_shot: int = Field(0, ge=0)
 
 
 class Decoding(Part):
-    temperature: float = Field(ge=0)
+    temperature: float = Field(ge=0, description="give the sampling temperature, 0 for greedy")
     top_p: float = Field(1.0, gt=0, le=1)
-    max_tokens: int = Field(gt=0)
+    max_tokens: Count = Field(description="give the longest reply, in tokens")
     stop: list[str] = []
     tools: Any = "none"
 
 
 class Budget(Part):
-    draws_per_item: int = Field(ge=1)
+    draws_per_item: Count = Field(description="say how many replies each item gets")
     retries: int = Field(0, ge=0)
     timeout_seconds: float | None = Field(None, gt=0)
 
 
 class Unit(Part):
     of_analysis: Literal["item"] = "item"
-    clustered_by: str = "item_id"
+    clustered_by: Column = "item_id"
 
 
 class Aggregation(Part):
     over_draws: Literal["unbiased"] = "unbiased"
     over_items: Literal["micro", "macro"] = "micro"
-    macro_over: str | None = None
+    macro_over: Column | None = None
 
 
 class Failures(Part):
     """What each failed sample counts as."""
 
-    parser_failure: Handling
-    model_refusal: Handling
-    timeout: Handling
-    permission_denied: Handling
-    infra_error: Handling
-    invalid_sample: Handling
+    parser_failure: Handling = Field(description="say what a reply without an answer counts as")
+    model_refusal: Handling = Field(description="say what a refusal counts as")
+    timeout: Handling = Field(description="say what a sample that ran out of time counts as")
+    permission_denied: Handling = Field(description="say what a forbidden action counts as")
+    infra_error: Handling = Field(description="say what a failure of the machinery counts as")
+    invalid_sample: Handling = Field(description="say what an unusable sample counts as")
 
 
 class Guardrail(Part):
-    metric: str
+    """A bound on a metric, one side only."""
+
+    metric: Text = Field(description="name the metric that is bounded")
     at_most: float | None = None
     at_least: float | None = None
 
 
 class Decision(Part):
-    rule: Literal["superior", "non_inferior", "equivalent"]
+    rule: Literal["superior", "non_inferior", "equivalent"] = Field(
+        description="choose what must be shown against the reference"
+    )
     margin: float = Field(0.0, ge=0)
     confidence: float = Field(0.95, gt=0.5, lt=1)
     guardrails: list[Guardrail] = []
@@ -117,32 +150,42 @@ class Decision(Part):
 class Evaluator(Part):
     """Why this kind of evaluator was chosen, and what it leaves uncovered."""
 
-    kind: Literal["verifier", "reference_metric", "human", "judge"]
-    reason: str
-    uncovered: str
+    kind: Literal["verifier", "reference_metric", "human", "judge"] = Field(
+        description="choose who or what scores the replies"
+    )
+    reason: Text = Field(description="say why this kind of evaluator was chosen")
+    uncovered: Text = Field(description="say what it leaves uncovered")
 
 
 class Verification(Part):
-    verifier: VersionedName
-    extraction: VersionedName
+    verifier: VersionedName = Field(description="name the verifier and its version")
+    extraction: VersionedName = Field(description="name the extraction and its version")
     options: dict[str, Any] = {}
 
 
 class MetricRequest(Part):
-    name: str
-    k: int | list[int] | None = None
+    name: Text = Field(description="name the metric")
+    k: Ks | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The metric at each k: `pass@1`, `pass@8`."""
+        ks = self.k if isinstance(self.k, list) else [self.k]
+        return tuple(metric_label(self.name, k) for k in ks)
 
 
 class Contamination(Part):
-    corpora: list[VersionedName]
-    fields: list[str] = ["question", "answer"]
-    canaries: list[str] = []
+    corpora: list[VersionedName] = Field(
+        min_length=1, description="name the corpora to search, each with its version"
+    )
+    fields: list[Column] = Field(["question", "answer"], min_length=1)
+    canaries: list[Text] = []
     false_positive_bar: Share = 0.01
 
 
 class Statistics(Part):
     replicates: int = Field(2000, ge=100)
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, description="choose the seed of all random numbers")
     multiplicity: Literal["holm", "bonferroni", "bh", "by"] = "holm"
 
 
@@ -155,11 +198,11 @@ class Pairing(Part):
 
 
 class Judge(Part):
-    name: Name
-    family: Name
+    name: Name = Field(description="name the judge")
+    family: Name = Field(description="name the judge's model family: it may favour its own")
     source: Literal["recorded", "openai"] = "recorded"
-    model: str | None = None
-    prompt: str | None = None
+    model: Text | None = None
+    prompt: Text | None = None
 
 
 class Bars(Part):
@@ -175,22 +218,22 @@ class Bars(Part):
 
 
 class VoteSample(Part):
-    per_pair: int = Field(ge=1)
-    stratify: list[str] = []
+    per_pair: Count = Field(description="say how many items of each pair are judged")
+    stratify: list[Column] = []
 
 
 class Judging(Part):
-    judges: list[Judge] = Field(min_length=1)
+    judges: list[Judge] = Field(min_length=1, description="name the judges")
     orders: Literal["both"] = "both"
-    repeats: int = Field(1, ge=1)
+    repeats: Count = 1
     sample: VoteSample | None = None
-    bars: Bars
+    bars: Bars = Field(description="say how large each bias of a judge may be")
     annotations: list[Name] = []
     reaudit_by: date | None = None
 
 
 class LengthControl(Part):
-    baseline: Name
+    baseline: Name = Field(description="name the checkpoint that the others are held against")
 
 
 class Ranking(Part):
@@ -204,26 +247,38 @@ class Ranking(Part):
 class Contract(Part):
     """One expanded contract version: presets merged, defaults filled in."""
 
-    contract: Name
-    version: int = Field(ge=1)
+    contract: Name = Field(description="name the contract as its folder is named")
+    version: Count = Field(description="give the version as the file is named")
     status: Literal["frozen", "draft"] = "frozen"
 
-    question: Question
-    targets: Targets | Unknown
-    task: Task
-    prompt: Prompt | Unknown
-    decoding: Decoding | Unknown
-    budget: Budget | Unknown
-    unit: Unit
-    aggregation: Aggregation
-    failures: Failures
-    decision: Decision | Unknown
+    question: Question = Field(description="state the question and its primary endpoint")
+    targets: Annotated[Annotated[Targets, Stated] | NotKnown, OrUnknown] = Field(
+        description="say which checkpoints it is about and what they are held against"
+    )
+    task: Task = Field(description="name the benchmark and the population it stands for")
+    prompt: Annotated[Annotated[Prompt, Stated] | NotKnown, OrUnknown] = Field(
+        description="name the template and the number of examples shown"
+    )
+    decoding: Annotated[Annotated[Decoding, Stated] | NotKnown, OrUnknown] = Field(
+        description="state temperature, top_p, max_tokens, stop and tools"
+    )
+    budget: Annotated[Annotated[Budget, Stated] | NotKnown, OrUnknown] = Field(
+        description="state draws_per_item, retries and timeout_seconds"
+    )
+    unit: Unit = Field(description="state the unit of analysis and what clusters it")
+    aggregation: Aggregation = Field(description="state how draws and items are averaged")
+    failures: Failures = Field(description="say what each failed status counts as")
+    decision: Annotated[Annotated[Decision, Stated] | NotKnown, OrUnknown] = Field(
+        description="state rule, margin, confidence and guardrails"
+    )
 
-    evaluator: Evaluator
+    evaluator: Evaluator = Field(description="state kind, reason and what is left uncovered")
     verification: Verification | None = None
     metrics: list[MetricRequest] = []
     contamination: Contamination | None = None
-    statistics: Statistics
+    statistics: Statistics = Field(
+        description="choose a seed, replicates and the multiplicity rule"
+    )
     pairing: Pairing | None = None
     judging: Judging | None = None
     length_control: LengthControl | None = None
