@@ -1,0 +1,186 @@
+"""How sure the strengths are, when judgments on one prompt move together.
+
+CR1: the sandwich H^-1 G'G H^-1 of cluster scores, times Q / (Q - 1), with t(Q - 1); Q counts the
+clusters that a model takes part in, and a difference has the fewer of its two. Below
+`FEW_CLUSTERS` there is no interval, and `method` says so.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import expit
+from scipy.stats import t as student
+
+from eval_pipeline.ranking.bradley_terry import BradleyTerryFit
+from eval_pipeline.ranking.counts import cluster_scores
+from eval_pipeline.ranking.encode import Battles
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS
+from eval_pipeline.statistics.threads import one_blas_thread
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+METHOD = "cr1_t"
+NO_SPREAD = 1e-9
+"""Standard errors below this, in logits, are rounding: the clusters do not differ at all."""
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """The clustered covariance of a fit.
+
+    influence: how far each cluster moves each parameter, G H^-1, shape (clusters, parameters);
+    also the one-step jackknife.
+    covariance: CR1, of the group-centred strengths and the order effect, shape (p, p); NaN
+    where a single cluster takes part. Entries between groups mean nothing.
+    n_clusters: clusters that take part in each parameter, shape (p,).
+    """
+
+    influence: Floats
+    covariance: Floats
+    n_clusters: Ints
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Estimates with clustered intervals, all arrays of one shape; NaN where undefined.
+
+    method: how each interval was made, or why there is none.
+    """
+
+    value: Floats
+    se: Floats
+    low: Floats
+    high: Floats
+    p_value: Floats
+    df: Floats
+    method: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """Differences of strength of all pairs of models, i before j; arrays of shape (pairs,).
+
+    difference: strength of i minus that of j, logits; NaN where it is not finite.
+    """
+
+    i: Ints
+    j: Ints
+    interval: Interval
+
+    @property
+    def difference(self) -> Floats:
+        return self.interval.value
+
+
+def model_covariance(fit: BradleyTerryFit) -> Floats:
+    """Covariance of the group-centred parameters if battles were independent, shape (p, p).
+
+    The inverse information; too small where battles share prompts, so only for comparison.
+    """
+    with one_blas_thread():
+        inverse = cho_solve(cho_factor(fit.information), np.eye(len(fit.information)))
+    return _without_gauge(fit, inverse)
+
+
+def cluster_covariance(fit: BradleyTerryFit, battles: Battles) -> Clustered:
+    """Covariance when whole clusters are the units; see `Clustered`.
+
+    Source: Cameron and Miller 2015, Journal of Human Resources 50(2), equations 11 and 12.
+    """
+    theta, same = np.nan_to_num(fit.strength), fit.same_group
+    within = same[battles.first, battles.second]
+    shift = np.where(battles.seated, fit.order_effect, 0.0) if fit.has_order_effect else 0.0
+    chance = expit(theta[battles.first] - theta[battles.second] + shift)
+    residual = battles.weight * (battles.score - chance) * within
+    scores = cluster_scores(battles, residual, len(fit.parameters))
+    taking_part = _taking_part(fit, battles, within)
+    with one_blas_thread():
+        influence = cho_solve(cho_factor(fit.information), scores.T).T
+        total = influence.sum(axis=0) / np.sqrt(np.maximum(taking_part, 1))
+        # Under a prior the scores do not sum to zero; it is their spread that counts.
+        meat = influence.T @ influence - np.outer(total, total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correction = np.sqrt(np.where(taking_part > 1, taking_part / (taking_part - 1.0), np.nan))
+    return Clustered(influence, meat * np.outer(correction, correction), taking_part)
+
+
+def strength_intervals(fit: BradleyTerryFit, clustered: Clustered, confidence: float) -> Interval:
+    """Strengths (mean 0 in their component) with their intervals, shape (models,)."""
+    n = len(fit.models)
+    variance = np.diag(clustered.covariance)[:n]
+    return _intervals(fit.theta, variance, clustered.n_clusters[:n], confidence)
+
+
+def order_effect_interval(
+    fit: BradleyTerryFit, clustered: Clustered, confidence: float
+) -> Interval:
+    """The order effect with its interval, shape (1,); all NaN where it was not fitted."""
+    value = np.array([fit.order_effect])
+    if not fit.has_order_effect:
+        return _intervals(value, np.array([np.nan]), np.array([0]), confidence)
+    return _intervals(value, clustered.covariance[-1:, -1], clustered.n_clusters[-1:], confidence)
+
+
+def all_contrasts(fit: BradleyTerryFit, clustered: Clustered, confidence: float) -> Contrasts:
+    """Every difference of two models, with its own (not simultaneous) interval."""
+    i, j = np.triu_indices(len(fit.models), k=1)
+    difference = np.where(fit.same_group[i, j], fit.strength[i] - fit.strength[j], np.nan)
+    v = clustered.covariance
+    variance = v[i, i] + v[j, j] - 2 * v[i, j]
+    fewer = np.minimum(clustered.n_clusters[i], clustered.n_clusters[j])
+    return Contrasts(
+        i.astype(np.int64), j.astype(np.int64), _intervals(difference, variance, fewer, confidence)
+    )
+
+
+def _taking_part(fit: BradleyTerryFit, battles: Battles, within: Bools) -> Ints:
+    """Clusters with a battle of each model (or, for the order effect, with a seated battle)."""
+    columns = len(fit.parameters)
+    n = len(fit.models)
+    seen = np.zeros((battles.n_clusters, columns), dtype=bool)
+    seen[battles.cluster[within], battles.first[within]] = True
+    seen[battles.cluster[within], battles.second[within]] = True
+    if columns > n:
+        seen[battles.cluster[within & battles.seated], n] = True
+    taking_part: Ints = seen.sum(axis=0, dtype=np.int64)
+    return taking_part
+
+
+def _without_gauge(fit: BradleyTerryFit, inverse: Floats) -> Floats:
+    """Takes 11'/g^2 out of each group's block: what the gauge term left in the inverse."""
+    n = len(fit.models)
+    size = np.bincount(fit.group)[fit.group].astype(np.float64)
+    covariance = inverse.copy()
+    covariance[:n, :n] -= fit.same_group / np.outer(size, size)
+    return covariance
+
+
+def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: float) -> Interval:
+    few = n_clusters < FEW_CLUSTERS
+    se = np.sqrt(np.where(few | np.isnan(value), np.nan, np.maximum(variance, 0.0)))
+    still = se < NO_SPREAD
+    se = np.where(still, np.nan, se)
+    df = np.where(np.isnan(se), np.nan, n_clusters - 1.0)
+    reach = student.ppf(0.5 + confidence / 2, df) * se
+    return Interval(
+        value=value,
+        se=se,
+        low=value - reach,
+        high=value + reach,
+        p_value=np.asarray(2 * student.sf(np.abs(value) / se, df)),
+        df=df,
+        method=tuple(
+            _method(q, few=bool(f), still=bool(s)) if np.isfinite(v) else "none"
+            for v, q, f, s in zip(value, n_clusters, few, still, strict=True)
+        ),
+    )
+
+
+def _method(n_clusters: int, *, few: bool, still: bool) -> str:
+    if few:
+        return f"none: {n_clusters} clusters, {FEW_CLUSTERS} needed"
+    return "none: the clusters do not differ" if still else METHOD

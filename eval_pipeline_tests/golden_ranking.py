@@ -1,0 +1,232 @@
+"""The golden instruments of ranking and length control, each answered by our public functions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from eval_pipeline.length_control.model import length_controlled_win_rate
+from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
+from eval_pipeline.ranking.counts import PairCounts, counts_of_wins, pair_counts
+from eval_pipeline.ranking.diagnostics import cyclic_triads, deviance
+from eval_pipeline.ranking.elo import (
+    elo_odds,
+    elo_scale,
+    elo_update,
+    elo_win_probability,
+    online_elo,
+)
+from eval_pipeline.ranking.encode import encode_battles
+from eval_pipeline.ranking.identify import connectivity
+from eval_pipeline.ranking.minorization import mm_step
+from eval_pipeline.ranking.ties import davidson_probabilities, fit_davidson
+from eval_pipeline.ranking.uncertainty import model_covariance
+
+Pairs = Mapping[str, float | None]
+
+
+def counts(wins: Any, ties: Any = None) -> PairCounts:
+    """Counts from `{"A>B": 7}` and `{"A=B": 3}`, or from square tables."""
+    if not isinstance(wins, Mapping):
+        return counts_of_wins([str(i) for i in range(len(wins))], wins, ties)
+    models = sorted(
+        {m for pair in (*wins, *(ties or {})) for m in pair.replace("=", ">").split(">")}
+    )
+    place = {m: i for i, m in enumerate(models)}
+
+    def table(pairs: Pairs, mark: str) -> np.ndarray:
+        filled = np.zeros((len(models),) * 2)
+        for pair, count in pairs.items():
+            one, two = pair.split(mark)
+            filled[place[one], place[two]] += np.nan if count is None else count
+        return filled
+
+    return counts_of_wins(models, table(wins, ">"), table(ties or {}, "="))
+
+
+def fitted(wins: Any) -> dict[str, Any]:
+    fit = fit_bradley_terry(counts(wins))
+    strengths = np.exp(fit.theta) / np.exp(fit.theta).sum()
+    answer: dict[str, Any] = {"theta": fit.theta.tolist(), "strengths": strengths.tolist()}
+    if len(fit.models) == 2:
+        answer |= {
+            "theta_diff": fit.theta[0] - fit.theta[1],
+            "theta_A": fit.theta[0],
+            "p": strengths[0],
+        }
+    return answer
+
+
+def ratings(wins: Any, anchor: str, scale: float) -> list[float]:
+    fit = fit_bradley_terry(counts(wins))
+    assert scale == 400
+    return elo_scale(fit.theta, anchor=fit.theta[fit.models.index(anchor)], rating=0.0).tolist()
+
+
+def predicted(wins: Any) -> dict[str, float]:
+    fit = fit_bradley_terry(counts(wins))
+    return {
+        f"{a}>{b}": fit.win_probability[i, j]
+        for i, a in enumerate(fit.models)
+        for j, b in enumerate(fit.models)
+        if i < j
+    }
+
+
+def contrast_se(fit: BradleyTerryFit, i: int, j: int) -> float:
+    v = model_covariance(fit)
+    return float(np.sqrt(v[i, i] + v[j, j] - 2 * v[i, j]))
+
+
+def standard_errors(wins: Any) -> dict[str, float]:
+    fit = fit_bradley_terry(counts(wins))
+    return {
+        "se_theta_A_minus_B": contrast_se(fit, 0, 1),
+        "se_theta_A_minus_C": contrast_se(fit, 0, 2),
+    }
+
+
+def pair_standard_errors(cases: list[list[float]]) -> list[float]:
+    tables = (counts_of_wins("AB", [[0, n * p], [n * (1 - p), 0]]) for n, p in cases)
+    return [contrast_se(fit_bradley_terry(table), 0, 1) for table in tables]
+
+
+def misfit(wins: Any) -> dict[str, float]:
+    pairs = counts(wins)
+    found = deviance(fit_bradley_terry(pairs), pairs)
+    return {
+        "cyclic_triads": cyclic_triads(pairs.total),
+        "deviance": found.deviance,
+        "df": found.df,
+        "p": found.p_value,
+    }
+
+
+def with_position(
+    counts_A_first: Mapping[str, float], counts_A_second: Mapping[str, float]
+) -> dict[str, float]:
+    battles = encode_battles(
+        ["A", "A", "B", "B"],
+        ["B", "B", "A", "A"],
+        [1.0, 0.0, 0.0, 1.0],
+        weight=[
+            counts_A_first["A"],
+            counts_A_first["B"],
+            counts_A_second["A"],
+            counts_A_second["B"],
+        ],
+        seated=[True] * 4,
+    )
+    fit = fit_bradley_terry(pair_counts(battles), order_effect=True)
+    return {"delta": fit.theta[0] - fit.theta[1], "b": fit.order_effect}
+
+
+def swap_average(delta: float, b: float) -> dict[str, float]:
+    """Averaging both orders keeps the position effect; fitting it takes it out."""
+    first, second = 1 / (1 + np.exp(-delta - b)), 1 / (1 + np.exp(-delta + b))
+    fit = with_position({"A": first, "B": 1 - first}, {"A": second, "B": 1 - second})
+    return {
+        "p_first": first,
+        "p_second": second,
+        "prob_average": (first + second) / 2,
+        "logit_average": 1 / (1 + np.exp(-fit["delta"])),
+    }
+
+
+def under_ridge(wins: Any, ridge: float, penalty: str) -> dict[str, Any]:
+    assert penalty == "ridge*sum((theta-mean)^2)"
+    fit = fit_bradley_terry(counts(wins), prior_sd=float(np.sqrt(1 / (2 * ridge))))
+    return {"theta": fit.theta.tolist()}
+
+
+def graph(wins: Any, ties: Any = None) -> dict[str, Any]:
+    pairs = counts(wins, ties)
+    found = connectivity(pairs)
+    return {
+        "undirected_connected": found.n_weak == 1,
+        "strongly_connected": found.n_strong == 1,
+        "strongly_connected_half_win": found.n_strong == 1,
+        "strongly_connected_decisive_only": found.n_strong_decisive == 1,
+        "sccs": [
+            [m for m, s in zip(pairs.models, found.strong, strict=True) if s == k]
+            for k in range(found.n_strong)
+        ],
+    }
+
+
+def under_tie_rules(wins: Any, ties: Any) -> dict[str, Any]:
+    pairs = counts(wins, ties)
+    decided = counts(wins).total
+    half = fit_bradley_terry(pairs)
+    davidson = fit_davidson(decided, np.triu(2 * (pairs.total - decided)))
+    answer: dict[str, Any] = {
+        "half_win_theta": half.theta.tolist(),
+        "davidson_theta": davidson.theta.tolist(),
+        "davidson_nu": davidson.tie_parameter,
+    }
+    if len(half.models) == 2:
+        dropped = fit_bradley_terry(counts(wins))
+        answer |= {
+            "half_win_theta_diff": half.theta[0] - half.theta[1],
+            "davidson_theta_diff": davidson.theta[0] - davidson.theta[1],
+            "drop_ties_theta_diff": dropped.theta[0] - dropped.theta[1],
+        }
+    return answer
+
+
+def sequences(games_1: list[str], games_2: list[str], K: float, R0: float) -> dict[str, Any]:
+    def after(games: list[str]) -> dict[str, float]:
+        return dict(online_elo(((*game.split(">"), 1.0) for game in games), K, R0))
+
+    played = [game.split(">") for game in games_1]
+    battles = encode_battles([a for a, _ in played], [b for _, b in played], [1.0] * len(played))
+    fit = fit_bradley_terry(pair_counts(battles))
+    return {
+        "seq1": after(games_1),
+        "seq2": after(games_2),
+        "bt_theta_diff": fit.theta[0] - fit.theta[1],
+    }
+
+
+def update(Ra: float, Rb: float, S: float, K: float) -> dict[str, float]:
+    a, b = elo_update(Ra, Rb, S, K)
+    return {"E": elo_win_probability(Ra - Rb), "Ra": a, "Rb": b}
+
+
+def length_controlled(
+    len_delta: list[float], preference: list[float], shown_first: list[int] | None = None
+) -> dict[str, Any]:
+    found = length_controlled_win_rate(len_delta, preference, shown_first)
+    dropped = "length_not_identifiable" in found.notes
+    return {
+        "theta": found.theta,
+        "phi": None if dropped else found.length_coefficient,
+        "gamma": found.position_coefficient,
+        "raw": found.raw,
+        "lc": found.length_controlled,
+        "status": "length_not_identifiable" if dropped else "ok",
+    }
+
+
+INSTRUMENTS: dict[str, Callable[..., Any]] = {
+    "bt_davidson_predict": lambda theta_diff, nu: davidson_probabilities(theta_diff, nu),
+    "bt_fit": fitted,
+    "bt_fit_ridge": under_ridge,
+    "bt_fit_se": standard_errors,
+    "bt_graph": graph,
+    "bt_mm_one_iteration": lambda wins, start: mm_step(
+        counts(wins).total, np.ones(len(counts(wins).models))
+    ).tolist(),
+    "bt_pair_se": pair_standard_errors,
+    "bt_predict": predicted,
+    "bt_ties": under_tie_rules,
+    "bt_to_elo": ratings,
+    "bt_with_position": with_position,
+    "elo_odds": elo_odds,
+    "elo_update": update,
+    "elo_vs_bt": sequences,
+    "elo_win_prob": elo_win_probability,
+    "intransitivity": misfit,
+    "length_controlled_winrate": length_controlled,
+    "swap_average_vs_logit": swap_average,
+}
