@@ -19,7 +19,7 @@ ABSENT = "absent"
 
 @dataclass(frozen=True)
 class Cell:
-    """One stage under one contract version, for one checkpoint where the stage is per checkpoint."""
+    """One stage under one contract version, for one checkpoint where it is per checkpoint."""
 
     contract: str
     version: int

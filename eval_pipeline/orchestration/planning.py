@@ -4,6 +4,8 @@ Every trigger (command line, schedule, sensor, UI) executes this plan. Pure: it 
 world, the history and the digests, and it writes nothing.
 """
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,6 +58,7 @@ class PlannedCell:
     state: State
     reason: str
     attempt: int = 1
+    key: str = ""  # empty where it cannot be known before something upstream has run
 
     @property
     def runs(self) -> bool:
@@ -79,6 +82,12 @@ class Plan:
     @property
     def to_run(self) -> tuple[PlannedCell, ...]:
         return tuple(planned for planned in self.cells if planned.runs)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of all that would run, from what, and at which attempt."""
+        cells = [[str(one.cell), one.state, one.attempt, one.key] for one in self.to_run]
+        return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
     def counts(self) -> dict[str, int]:
         """How many cells are in each state, states without cells left out."""
@@ -231,9 +240,9 @@ class _ContractPlanner:
             reason = f"failed {attempts} times on the same inputs: see `eval-pipeline plan`"
             return PlannedCell(cell, "parked", reason, attempts)
         if None in published:
-            return PlannedCell(cell, "missing", "never computed", attempts + 1)
+            return PlannedCell(cell, "missing", "never computed", attempts + 1, key)
         reason = "a file, a table or an instrument that it reads has changed"
-        return PlannedCell(cell, "stale", reason, attempts + 1)
+        return PlannedCell(cell, "stale", reason, attempts + 1, key)
 
     def _upstream(self, stage: Stage, checkpoint: str | None) -> dict[str, list[PlannedCell]]:
         """Table to the cells that write what this stage would read of it."""

@@ -34,12 +34,17 @@ class StageInputs:
 
     contract: Contract
     root: DataRoot
-    tables: Mapping[str, Callable[[], pa.Table]]
+    tables: Mapping[str, Callable[..., pa.Table]]
     checkpoint: str | None = None
     settings: Settings = field(default_factory=Settings)
 
-    def table(self, name: str) -> pa.Table:
-        return self.tables[name]()
+    def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """The table, or only the named columns of it (the rest is not read from disk)."""
+        return self.tables[name]() if columns is None else self.tables[name](columns)
+
+    def has(self, name: str) -> bool:
+        """Whether the contract has the table at all."""
+        return name in self.tables
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,8 @@ class Stage:
     `files` names the raw files that the stage would read, existing or not; planning compares
     their digests. `version` goes up when the numbers would change. `instruments` are further
     versions that the contract picks, such as {"verifier": "numeric@1"}. `withheld` says why the
-    stage may not run under the present settings, or None; `not_applicable` says why there is nothing to
-    run on (no file for that benchmark), or None.
+    stage may not run under the present settings, or None; `not_applicable` says why there is
+    nothing to run on (no file for that benchmark), or None.
     """
 
     name: str

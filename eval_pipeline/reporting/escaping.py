@@ -11,8 +11,8 @@ import unicodedata
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$:/@])")
-# Marks that reorder or hide what stands beside them (Unicode category Cf), and the tag block.
-_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
+# Controls, marks that reorder or hide what stands beside them, line and paragraph separators.
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def visible(text: str, keep: str = "\n\t") -> str:

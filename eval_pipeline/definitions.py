@@ -1,0 +1,5 @@
+"""The Dagster code location: gathers everything, decides nothing."""
+
+from eval_pipeline.orchestration.location import code_location
+
+defs = code_location()

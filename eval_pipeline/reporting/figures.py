@@ -1,0 +1,207 @@
+"""Figures as self-contained SVG: rows in, text out.
+
+No pyplot state, no date, a fixed hash salt: the same rows give the same bytes. Colours are those
+of Okabe and Ito, told apart by people with any colour vision; shapes repeat what colours say.
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from eval_pipeline.reporting.escaping import for_html, shortened, visible
+
+BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#6B7280"
+CYCLE = (BLUE, ORANGE, GREEN, VERMILION, "#56B4E9", "#CC79A7", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+WIDTH_INCHES = 5.6
+_STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "eval_pipeline",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 10.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#9CA3AF",
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "text.parse_math": False,
+}
+
+
+@dataclass(frozen=True)
+class Whisker:
+    """One estimate to draw: its name, value and interval; None where undefined."""
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    bar: float | None = None
+    emphasis: bool = False
+
+
+def interval_figure(
+    rows: Sequence[Whisker],
+    axis_label: str,
+    alt: str,
+    reference: float | None = None,
+) -> str:
+    """A dot and whisker for each row, first row on top; undefined rows say so.
+
+    reference: a value marked by a dashed line. A row's `bar` is drawn as a grey band around 0.
+    """
+    with mpl.rc_context(_STYLE):
+        figure, axes = _blank(rows=len(rows))
+        for i, row in enumerate(rows):
+            y = len(rows) - 1 - i
+            if row.bar is not None:
+                axes.fill_betweenx(
+                    [y - 0.32, y + 0.32], -row.bar, row.bar, color="#D1D5DB", linewidth=0
+                )
+            if row.value is None:
+                axes.text(0.02, y, "undefined", color=GREY, va="center", transform=_row_frame(axes))
+                continue
+            colour = VERMILION if row.emphasis else BLUE
+            if row.low is not None and row.high is not None:
+                axes.plot([row.low, row.high], [y, y], color=colour, linewidth=2.2)
+            marker = "D" if row.emphasis else "o"
+            axes.plot([row.value], [y], marker=marker, color=colour, markersize=6.5)
+        if reference is not None:
+            axes.axvline(reference, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_yticks(
+            range(len(rows)), [_label(row.label) for row in reversed(rows)], fontsize=10
+        )
+        axes.set_ylim(-0.7, len(rows) - 0.3)
+        axes.set_xlabel(axis_label)
+        axes.grid(axis="x", color="#E5E7EB", linewidth=0.8)
+        axes.set_axisbelow(True)
+        return _svg(figure, alt)
+
+
+def curve_figure(
+    curves: Mapping[str, Sequence[tuple[int, float, float | None, float | None]]],
+    axis_label: str,
+    alt: str,
+) -> str:
+    """One line with its band for each name; points are (k, value, low, high)."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _blank(rows=7)
+        for i, (name, points) in enumerate(sorted(curves.items())):
+            colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
+            ks = [k for k, _, _, _ in points]
+            axes.plot(
+                ks, [v for _, v, _, _ in points], color=colour, marker=marker, label=_label(name)
+            )
+            banded = [
+                (k, low, high)
+                for k, _, low, high in points
+                if low is not None and high is not None
+            ]
+            if banded:
+                axes.fill_between(
+                    [k for k, _, _ in banded],
+                    [low for _, low, _ in banded],
+                    [high for _, _, high in banded],
+                    color=colour,
+                    alpha=0.15,
+                    linewidth=0,
+                )
+        ticks = sorted({k for points in curves.values() for k, _, _, _ in points})
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(ticks, [str(k) for k in ticks])
+        axes.minorticks_off()
+        axes.set_xlabel("k draws")
+        axes.set_ylabel(axis_label)
+        axes.grid(color="#E5E7EB", linewidth=0.8)
+        axes.legend(frameon=False, fontsize=9)
+        return _svg(figure, alt)
+
+
+def matrix_figure(names: Sequence[str], cells: Mapping[tuple[str, str], float], alt: str) -> str:
+    """Chance that the row beats the column, as shaded numbers; empty where it is undefined."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _blank(rows=max(3, len(names)) * 1.4)
+        shades = mpl.colormaps["PuOr"]
+        for i, row in enumerate(names):
+            for j, column in enumerate(names):
+                value = cells.get((row, column))
+                if row == column or value is None:
+                    continue
+                y = len(names) - 1 - i
+                axes.fill_between(
+                    [j - 0.5, j + 0.5], y - 0.5, y + 0.5, color=shades(1 - value), linewidth=0
+                )
+                dark = abs(value - 0.5) > 0.3
+                axes.text(
+                    j,
+                    y,
+                    f"{value:.2f}",
+                    ha="center",
+                    va="center",
+                    color="white" if dark else "black",
+                )
+        axes.set_xticks(range(len(names)), [_label(n) for n in names], rotation=25, ha="right")
+        axes.set_yticks(range(len(names)), [_label(n) for n in reversed(names)])
+        axes.set_xlim(-0.5, len(names) - 0.5)
+        axes.set_ylim(-0.5, len(names) - 0.5)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        return _svg(figure, alt)
+
+
+def stacked_figure(
+    counts: Mapping[str, Mapping[str, int]], order: Sequence[str], axis_label: str, alt: str
+) -> str:
+    """A bar of counts for each name, split by kind in a fixed order."""
+    hatches = ("", "///", "...", "xxx", "\\\\\\", "ooo", "+++")
+    with mpl.rc_context(_STYLE):
+        kinds = [kind for kind in order if any(row.get(kind) for row in counts.values())]
+        figure, axes = _blank(rows=len(counts) + 1)
+        names = list(counts)
+        left = [0] * len(names)
+        for i, kind in enumerate(kinds):
+            widths = [counts[name].get(kind, 0) for name in names]
+            axes.barh(
+                range(len(names) - 1, -1, -1),
+                widths,
+                left=left,
+                color=CYCLE[i % len(CYCLE)],
+                hatch=hatches[i % len(hatches)],
+                edgecolor="white",
+                label=kind,
+                height=0.62,
+            )
+            left = [a + b for a, b in zip(left, widths, strict=True)]
+        axes.set_yticks(range(len(names)), [_label(n) for n in reversed(names)])
+        axes.set_xlabel(axis_label)
+        axes.legend(frameon=False, fontsize=9, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0))
+        return _svg(figure, alt)
+
+
+def _blank(rows: float) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(WIDTH_INCHES, 0.95 + 0.36 * max(rows, 2)), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _row_frame(axes: Axes) -> Any:
+    """x as a share of the axes, y in rows."""
+    return axes.get_yaxis_transform()
+
+
+def _label(text: str) -> str:
+    return shortened(visible(text, keep=""), 34)
+
+
+def _svg(figure: Figure, alt: str) -> str:
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    body = text[text.index("<svg") :]
+    opening, rest = body.split(">", 1)
+    title = for_html(alt)
+    return f'{opening} role="img" aria-label="{title}"><title>{title}</title>{rest}'

@@ -1,0 +1,31 @@
+"""The report of one contract version: a single HTML file."""
+
+from eval_pipeline.reporting.page import page
+from eval_pipeline.reporting.sections import contamination as contaminated
+from eval_pipeline.reporting.sections import judging, provenance, scores, standing
+from eval_pipeline.reporting.tables import ReportTables
+
+
+def report_title(tables: ReportTables) -> str:
+    """`name v1: the question`."""
+    return f"{tables.body['contract']} v{tables.body['version']}"
+
+
+def report_html(tables: ReportTables) -> str:
+    """The page; sections of tables that the contract does not have are left out."""
+    sections = (
+        ("decisions", "Decisions", standing.decisions(tables)),
+        ("leaderboard", "Leaderboard", scores.leaderboard(tables)),
+        ("ratings", "Ratings", judging.ratings(tables)),
+        ("length", "Length control", judging.length_control(tables)),
+        ("judges", "Judges", judging.licences(tables)),
+        ("comparisons", "Paired differences", scores.comparisons(tables)),
+        ("statuses", "Samples by status", scores.statuses(tables)),
+        ("contamination", "Contamination", contaminated.contamination(tables)),
+        ("planted", "Recovered against planted", provenance.planted(tables)),
+        ("estimates", "All estimates", scores.metrics(tables)),
+        ("manifests", "Run manifests", provenance.manifests(tables)),
+        ("contract", "Contract", provenance.contract_body(tables)),
+    )
+    present = [(anchor, heading, body) for anchor, heading, body in sections if body is not None]
+    return page(report_title(tables), standing.head(tables), present)

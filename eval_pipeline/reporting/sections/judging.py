@@ -1,0 +1,267 @@
+"""Judged contracts: ratings, length control, and whether the judges may be believed."""
+
+from eval_pipeline.reporting.figures import Whisker, interval_figure, matrix_figure
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
+from eval_pipeline.reporting.page import badge, figure
+from eval_pipeline.reporting.tables import ReportTables, Row
+
+_KINDS = {"licensed": "good", "refused": "bad", "within": "good", "outside": "bad"}
+PANEL = "panel"
+
+
+def ratings(tables: ReportTables) -> Markup | None:
+    """Bradley-Terry strengths with rank sets, the panel first, each judge folded below it."""
+    judges = sorted({row["judge"] for row in tables.of("ratings")}, key=lambda j: (j != PANEL, j))
+    if not judges:
+        return None
+    blocks = [_ratings_of(tables, judge) for judge in judges]
+    folded = [
+        tag("details", tag("summary", f"By the judge {judge} alone"), block)
+        for judge, block in zip(judges[1:], blocks[1:], strict=True)
+    ]
+    return join(blocks[0], *folded)
+
+
+def length_control(tables: ReportTables) -> Markup | None:
+    """Win rates before and after length and seating order are taken out."""
+    rows = [row for row in tables.of("length_controlled_win_rates") if row["judge"] == PANEL]
+    if not rows:
+        return None
+    rows = sorted(rows, key=lambda row: -(row["length_controlled"] or -1.0))
+    shown = [
+        {
+            "model": row["model"],
+            "raw": row["raw"],
+            "controlled": interval(row["length_controlled"], row["ci_low"], row["ci_high"]),
+            "length": row["length_coefficient"],
+            "position": row["position_coefficient"],
+            "n": row["n_items"],
+            "missing": row["n_missing"],
+            "note": join(
+                "moved by more than ten points; " if row["extreme_change"] else None,
+                row["reason"] or row["notes"] or "",
+            ),
+        }
+        for row in rows
+    ]
+    whiskers = []
+    for row in rows:
+        if row["model"] != row["baseline"]:
+            controlled = row["length_controlled"]
+            whiskers += [
+                Whisker(f"{row['model']}, raw", row["raw"], emphasis=True),
+                Whisker(f"{row['model']}, controlled", controlled, row["ci_low"], row["ci_high"]),
+            ]
+    return join(
+        data_table(
+            shown,
+            {
+                "model": "Checkpoint",
+                "raw": "Win rate",
+                "controlled": "Length-controlled",
+                "length": "Length, logits",
+                "position": "Position, logits",
+                "n": "Items",
+                "missing": "Missing",
+                "note": "Note",
+            },
+            f"Against {rows[0]['baseline']}; at equal length and without a seat.",
+            ("raw", "controlled", "length", "position", "n", "missing"),
+        ),
+        figure(
+            interval_figure(
+                whiskers,
+                f"win rate against {rows[0]['baseline']}",
+                "Win rate of each checkpoint before and after length control",
+                reference=0.5,
+            ),
+            "Diamonds: raw. Dots with intervals: at equal length.",
+        )
+        if whiskers
+        else None,
+    )
+
+
+def licences(tables: ReportTables) -> Markup | None:
+    """The licence of each judge, and the audits that decided it against their bars."""
+    licence_rows = [row for row in tables.of("judge_licences") if row["slice"] == "all"]
+    if not licence_rows:
+        return None
+    shown = [
+        {
+            "judge": row["judge"],
+            "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
+            "reason": row["reason"],
+            "labels": row["n_labels"],
+            "needed": row["n_needed"],
+            "until": row["reaudit_by"],
+        }
+        for row in licence_rows
+    ]
+    audits = [row for row in tables.of("judge_audits") if row["slice"] == "all"]
+    barred = [row for row in audits if row["bar"] is not None]
+    plain = [row for row in audits if row["bar"] is None]
+    two_sided = [row for row in barred if row["audit"] != "human_ratio"]
+    whiskers = [
+        Whisker(
+            f"{row['judge']}: {row['audit']}",
+            row["estimate"],
+            row["ci_low"],
+            row["ci_high"],
+            bar=row["bar"],
+            emphasis=row["outcome"] == "outside",
+        )
+        for row in two_sided
+    ]
+    return join(
+        data_table(
+            shown,
+            {
+                "judge": "Judge",
+                "outcome": "Licence",
+                "reason": "Why",
+                "labels": "Human labels",
+                "needed": "Units that would decide",
+                "until": "Audit again by",
+            },
+            "A licence needs every bias shown to be small, not merely not significant.",
+            ("labels", "needed"),
+        ),
+        figure(
+            interval_figure(
+                whiskers, "bias", "Bias of each judge against the contract's bars", reference=0.0
+            ),
+            "Grey: the contract's bar. A judge passes where its whole interval lies inside.",
+        )
+        if whiskers
+        else None,
+        _audit_table(barred, "Audits with a bar"),
+        tag(
+            "details",
+            tag("summary", "Swap report and other descriptive audits"),
+            _audit_table(plain, None),
+        )
+        if plain
+        else None,
+    )
+
+
+def _ratings_of(tables: ReportTables, judge: str) -> Markup:
+    rows = [row for row in tables.of("ratings") if row["judge"] == judge]
+    ranks = {row["model"]: row for row in tables.of("rank_sets") if row["judge"] == judge}
+    rows = sorted(rows, key=lambda row: (row["theta"] is None, -(row["theta"] or 0.0)))
+    shown = [
+        {
+            "rank": _rank(ranks.get(row["model"])),
+            "model": row["model"],
+            "theta": interval(row["theta"], row["ci_low"], row["ci_high"]),
+            "elo": None if row["elo"] is None else f"{row['elo']:.0f}",
+            "battles": row["n_battles"],
+            "ties": row["n_ties"],
+            "missing": row["n_missing"],
+            "note": row["reason"] or ("" if row["standing"] == "ok" else row["standing"]),
+        }
+        for row in rows
+    ]
+    fit = next((row for row in tables.of("fit_diagnostics") if row["judge"] == judge), None)
+    contrasts = [row for row in tables.of("contrasts") if row["judge"] == judge]
+    whiskers = [Whisker(row["model"], row["theta"], row["ci_low"], row["ci_high"]) for row in rows]
+    quarantined = any(row["quarantined"] for row in rows)
+    return join(
+        tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
+        if quarantined
+        else None,
+        data_table(
+            shown,
+            {
+                "rank": "Rank set",
+                "model": "Checkpoint",
+                "theta": "Strength, logits",
+                "elo": "Elo",
+                "battles": "Pairs",
+                "ties": "Ties",
+                "missing": "Missing",
+                "note": "Note",
+            },
+            _signature(rows, fit),
+            ("theta", "elo", "battles", "ties", "missing"),
+        ),
+        figure(
+            interval_figure(
+                whiskers, "strength, logits", f"Bradley-Terry strengths by {judge}", reference=0.0
+            ),
+            "Strengths, mean 0, with prompt-clustered intervals.",
+        ),
+        figure(
+            matrix_figure(
+                [row["model"] for row in rows], _chances(contrasts), "Chance of winning by pair"
+            ),
+            "Chance that the row beats the column.",
+        )
+        if len(rows) > 1
+        else None,
+    )
+
+
+def _chances(contrasts: list[Row]) -> dict[tuple[str, str], float]:
+    cells: dict[tuple[str, str], float] = {}
+    for row in contrasts:
+        if row["win_probability"] is not None:
+            cells[row["model_i"], row["model_j"]] = row["win_probability"]
+            cells[row["model_j"], row["model_i"]] = 1.0 - row["win_probability"]
+    return cells
+
+
+def _rank(row: Row | None) -> str | None:
+    if row is None or row["rank_low"] is None:
+        return None
+    if row["rank_low"] == row["rank_high"]:
+        return f"{row['rank_low']}"
+    return f"{row['rank_low']}–{row['rank_high']}"
+
+
+def _signature(rows: list[Row], fit: Row | None) -> str:
+    first = rows[0]
+    text = f"Contract {first['contract']} v{first['version']}; {first['estimator']}, "
+    text += f"{first['confidence']:.0%} intervals ({first['ci_method'] or 'none'})"
+    if fit is None:
+        return text + "."
+    text += f"; ties: {fit['tie_rule']}; {fit['iterations']} Newton steps"
+    if not fit["converged"]:
+        text += ", NOT CONVERGED"
+    if fit["order_effect"] is not None:
+        text += f"; order effect {fit['order_effect']:+.3f} logits"
+    if fit["cyclic_share"] is not None:
+        text += f"; cyclic share {fit['cyclic_share']:.3f}"
+    return text + "."
+
+
+def _audit_table(rows: list[Row], caption: str | None) -> Markup:
+    shown = [
+        {
+            "judge": row["judge"],
+            "audit": row["audit"].replace("_", " "),
+            "estimate": interval(row["estimate"], row["ci_low"], row["ci_high"]),
+            "bar": row["bar"],
+            "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
+            "p": row["p_value"],
+            "units": row["n_units"],
+            "note": row["reason"],
+        }
+        for row in rows
+    ]
+    return data_table(
+        shown,
+        {
+            "judge": "Judge",
+            "audit": "Audit",
+            "estimate": "Estimate",
+            "bar": "Bar",
+            "outcome": "Outcome",
+            "p": "p",
+            "units": "Clusters",
+            "note": "Note",
+        },
+        caption,
+        ("estimate", "bar", "p", "units"),
+    )

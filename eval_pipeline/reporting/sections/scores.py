@@ -1,0 +1,254 @@
+"""Scores of verified answers: the leaderboard, counts by status, slices, comparisons."""
+
+from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figure, stacked_figure
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
+from eval_pipeline.reporting.page import figure
+from eval_pipeline.reporting.tables import ReportTables, Row
+
+STATUS_ORDER = (
+    "ok",
+    "parser_failure",
+    "model_refusal",
+    "timeout",
+    "permission_denied",
+    "infra_error",
+    "invalid_sample",
+)
+
+
+def leaderboard(tables: ReportTables) -> Markup | None:
+    """The primary endpoint of each checkpoint, with interval, counts and bounds."""
+    contract = tables.one("contract")
+    if contract is None or not tables.of("metric_estimates"):
+        return None
+    label = contract["primary_endpoint"]
+    rows = [
+        row
+        for row in tables.of("metric_estimates")
+        if row["metric"] == label and row["slice"] == "all" and row["policy"] == "primary"
+    ]
+    if not rows:
+        return None
+    rows.sort(key=lambda row: (row["value"] is None, -(row["value"] or 0.0), row["checkpoint"]))
+    first = rows[0]
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "bounds": _bounds(row),
+            "n_items": row["n_items"],
+            "n_units": row["n_units"],
+            "n_samples": row["n_samples"],
+            "n_excluded": row["n_excluded"],
+            "reason": row["reason"] or row["ci_method"],
+        }
+        for row in rows
+    ]
+    caption = (
+        f"{label}, contract {first['contract']} v{first['version']}; "
+        f"averaged {first['aggregation']}; {first['confidence']:.0%} intervals over "
+        f"{first['unit']}; instrument {first['instrument']}."
+    )
+    columns = {
+        "checkpoint": "Checkpoint",
+        "value": label,
+        "bounds": "Worst to best case of the missing",
+        "n_items": "Items",
+        "n_units": "Clusters",
+        "n_samples": "Samples",
+        "n_excluded": "Excluded",
+        "reason": "Interval",
+    }
+    whiskers = [
+        Whisker(row["checkpoint"], row["value"], row["ci_low"], row["ci_high"]) for row in rows
+    ]
+    return join(
+        data_table(
+            shown, columns, caption, ("value", "n_items", "n_units", "n_samples", "n_excluded")
+        ),
+        figure(
+            interval_figure(whiskers, label, f"{label} of each checkpoint with its interval"),
+            f"{label} with {first['confidence']:.0%} intervals. Overlap does not mean equal: see "
+            "the paired differences.",
+        ),
+        _curves(tables),
+    )
+
+
+def statuses(tables: ReportTables) -> Markup | None:
+    """How many samples of each checkpoint are in each status; files and rejects beside them."""
+    rows = tables.of("status_counts")
+    if not rows:
+        return None
+    counts: dict[str, dict[str, int]] = {name: {} for name in tables.checkpoints}
+    for row in rows:
+        counts.setdefault(row["checkpoint"], {})[row["status"]] = row["n"]
+    files: dict[str, list[int]] = {}
+    for row in tables.of("ingest_files"):
+        sums = files.setdefault(row["checkpoint"], [0, 0, 0])
+        for i, key in enumerate(("lines", "accepted", "rejected")):
+            sums[i] += row[key]
+    shown = []
+    for name in counts:
+        lines, accepted, rejected = files.get(name, [0, 0, 0])
+        shown.append(
+            {
+                "checkpoint": name,
+                **{status: counts[name].get(status, 0) for status in STATUS_ORDER},
+                "lines": lines,
+                "accepted": accepted,
+                "rejected": rejected,
+            }
+        )
+    columns = {
+        "checkpoint": "Checkpoint",
+        **{status: status.replace("_", " ") for status in STATUS_ORDER},
+        "lines": "Lines read",
+        "accepted": "accepted",
+        "rejected": "rejected",
+    }
+    failed = {name: {s: n for s, n in row.items() if s != "ok"} for name, row in counts.items()}
+    chart = (
+        figure(
+            stacked_figure(
+                failed, STATUS_ORDER, "samples", "Failed samples of each checkpoint by status"
+            ),
+            "Samples that are not ok. What each counts as is fixed by the contract.",
+        )
+        if any(sum(row.values()) for row in failed.values())
+        else None
+    )
+    return join(
+        data_table(
+            shown,
+            columns,
+            "Each sample has exactly one status; accepted + rejected = lines read.",
+            (*STATUS_ORDER, "lines", "accepted", "rejected"),
+        ),
+        chart,
+    )
+
+
+def comparisons(tables: ReportTables) -> Markup | None:
+    """Candidate minus baseline on shared items."""
+    rows = [row for row in tables.of("paired_comparisons") if row["slice"] == "all"]
+    if not rows:
+        return None
+    whiskers = [
+        Whisker(
+            f"{row['checkpoint']} − {row['baseline']}",
+            row["difference"],
+            row["ci_low"],
+            row["ci_high"],
+        )
+        for row in rows
+    ]
+    shown = [_comparison(row) for row in rows]
+    sliced = [_comparison(row) for row in tables.of("paired_comparisons") if row["slice"] != "all"]
+    columns = {
+        "checkpoint": "Checkpoint",
+        "baseline": "Baseline",
+        "role": "Role",
+        "difference": "Difference",
+        "p": "p, adjusted",
+        "shared": "Shared items",
+        "won": "Won",
+        "lost": "Lost",
+        "note": "Note",
+    }
+    numeric = ("difference", "p", "shared", "won", "lost")
+    return join(
+        data_table(
+            shown,
+            columns,
+            f"{rows[0]['metric']}, candidate minus baseline, clustered over the contract's unit.",
+            numeric,
+        ),
+        figure(
+            interval_figure(
+                whiskers,
+                f"difference in {rows[0]['metric']}",
+                "Paired differences with their intervals",
+                reference=0.0,
+            ),
+            "Right of the dashed line the candidate is better.",
+        ),
+        _folded("Slices", data_table(sliced, {"slice": "Slice", **columns}, None, numeric))
+        if sliced
+        else None,
+    )
+
+
+def metrics(tables: ReportTables) -> Markup | None:
+    """Every metric, slice and policy, folded away."""
+    rows = tables.of("metric_estimates")
+    if not rows:
+        return None
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "metric": row["metric"],
+            "slice": row["slice"],
+            "policy": row["policy"],
+            "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "n_items": row["n_items"],
+            "note": row["reason"],
+        }
+        for row in rows
+    ]
+    columns = {
+        "checkpoint": "Checkpoint",
+        "metric": "Metric",
+        "slice": "Slice",
+        "policy": "Policy",
+        "value": "Value",
+        "n_items": "Items",
+        "note": "Note",
+    }
+    return _folded(
+        f"All {len(rows)} estimates, with slices and sensitivity rows",
+        data_table(shown, columns, None, ("value", "n_items")),
+    )
+
+
+def _curves(tables: ReportTables) -> Markup | None:
+    curves: dict[str, list[tuple[int, float, float | None, float | None]]] = {}
+    for row in tables.of("metric_estimates"):
+        stem, at, k = row["metric"].partition("@")
+        if stem != "pass" or not at or not k.isdigit() or row["value"] is None:
+            continue
+        if row["slice"] == "all" and row["policy"] == "primary":
+            point = (int(k), row["value"], row["ci_low"], row["ci_high"])
+            curves.setdefault(row["checkpoint"], []).append(point)
+    curves = {name: sorted(points) for name, points in curves.items()}
+    if not any(len(points) > 1 for points in curves.values()):
+        return None
+    return figure(
+        curve_figure(curves, "pass@k", "pass@k against k for each checkpoint"),
+        "pass@k, unbiased per item and then averaged; bands are clustered intervals.",
+    )
+
+
+def _comparison(row: Row) -> dict[str, object]:
+    return {
+        "slice": row["slice"],
+        "checkpoint": row["checkpoint"],
+        "baseline": row["baseline"],
+        "role": row["role"],
+        "difference": interval(row["difference"], row["ci_low"], row["ci_high"]),
+        "p": row["p_adjusted"],
+        "shared": row["n_shared"],
+        "won": len(row["items_won"]),
+        "lost": len(row["items_lost"]),
+        "note": row["reason"],
+    }
+
+
+def _bounds(row: Row) -> Markup | None:
+    if row["bound_low"] is None or row["bound_high"] is None:
+        return None
+    return tag("span", f"{row['bound_low']:.4f} to {row['bound_high']:.4f}", class_="interval")
+
+
+def _folded(summary: str, body: Markup) -> Markup:
+    return tag("details", tag("summary", summary), body)

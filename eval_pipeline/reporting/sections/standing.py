@@ -1,0 +1,115 @@
+"""The head of the report and what was decided."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
+from eval_pipeline.reporting.page import badge, banner
+from eval_pipeline.reporting.tables import ReportTables
+
+_KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
+_TEN = ("targets", "prompt", "decoding", "budget", "decision")
+
+
+def head(tables: ReportTables) -> Markup:
+    """Title, question, identity, and every banner that must not be overlooked."""
+    contract = tables.one("contract")
+    body = tables.body
+    if contract is None:
+        raise ValueError("a report needs the contract's own row")
+    judges = sorted(
+        row["judge"] for row in tables.of("judge_licences") if row["outcome"] != "licensed"
+    )
+    licensed = any(row["outcome"] == "licensed" for row in tables.of("judge_licences"))
+    return join(
+        tag("h1", f"{body['contract']} v{body['version']}"),
+        tag("p", body["question"]["text"]),
+        banner("DRAFT.", "The contract may still change: these numbers never gate.", "draft")
+        if contract["status"] == "draft"
+        else None,
+        _quarantine(judges, licensed) if judges else None,
+        tag(
+            "p",
+            "Primary endpoint ",
+            tag("strong", contract["primary_endpoint"]),
+            f" on {body['task']['benchmark']} ({body['task']['population']}), by ",
+            tag("strong", body["evaluator"]["kind"]),
+            f": {body['evaluator']['reason']}. Not covered: {body['evaluator']['uncovered']}.",
+        ),
+        *(
+            tag("p", tag("strong", f"{name} unknown: "), body[name]["unknown"])
+            for name in _TEN
+            if isinstance(body.get(name), Mapping) and "unknown" in body[name]
+        ),
+        tag("p", "Identity ", tag("span", contract["identity"], class_="mono"), class_="quiet"),
+    )
+
+
+def decisions(tables: ReportTables) -> Markup | None:
+    """What the contract's rule says of each checkpoint."""
+    rows = tables.of("decisions")
+    if not rows:
+        return None
+    order = {name: i for i, name in enumerate(tables.checkpoints)}
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
+            "difference": interval(row["difference"], row["ci_low"], row["ci_high"])
+            if row["reference"]
+            else None,
+            "reference": row["reference"],
+            "why": join(row["reason"], _guardrails(row["guardrails"])),
+        }
+        for row in sorted(rows, key=lambda r: order.get(r["checkpoint"], 0), reverse=True)
+    ]
+    first = rows[0]
+    rule = (
+        f"Rule: {first['rule']}, margin {first['margin']}, on {first['metric']} with "
+        f"{first['confidence']:.0%} intervals of candidate minus reference."
+        if first["rule"]
+        else "The contract states no decision rule."
+    )
+    return join(
+        tag("p", rule),
+        data_table(
+            shown,
+            {
+                "checkpoint": "Checkpoint",
+                "outcome": "Decision",
+                "difference": "Difference",
+                "reference": "Reference",
+                "why": "Why",
+            },
+            numeric=("difference",),
+        ),
+    )
+
+
+def _quarantine(judges: list[str], licensed: bool) -> Markup:
+    names = ", ".join(judges)
+    if licensed:
+        return banner(
+            "QUARANTINED IN PART.",
+            f"Without a licence: {names}. Rows that rest on them are marked and decide nothing.",
+        )
+    return banner(
+        "QUARANTINED.",
+        f"No judge holds a licence ({names}): nothing below that rests on judging can be believed.",
+    )
+
+
+def _guardrails(text: str) -> Markup | None:
+    rails: list[dict[str, Any]] = json.loads(text)
+    if not rails:
+        return None
+    items = []
+    for rail in rails:
+        bound = (
+            f"at most {rail['at_most']}"
+            if rail.get("at_most") is not None
+            else f"at least {rail.get('at_least')}"
+        )
+        items.append(tag("li", f"{rail['metric']} {bound}: {rail.get('verdict', '')}"))
+    return tag("ul", *items)

@@ -1,0 +1,40 @@
+"""What the report is given: a contract's tables as rows, and the facts that stand over them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ReportTables:
+    """Rows of each table of one contract version; a table that the contract lacks is empty.
+
+    planted: rows of recovered against planted values, for data whose truth is known.
+    totals: rows that a table really has, where only the first of them are given.
+    """
+
+    rows: Mapping[str, Sequence[Row]]
+    body: Mapping[str, Any]  # the contract's canonical form
+    planted: Sequence[Row] = field(default=())
+    totals: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, table: str) -> Sequence[Row]:
+        return self.rows.get(table, ())
+
+    def one(self, table: str) -> Row | None:
+        """The only row of a table, or None."""
+        rows = self.of(table)
+        return rows[0] if rows else None
+
+    @property
+    def checkpoints(self) -> list[str]:
+        """By (date, name): the order in which they came."""
+        dates = {
+            row["checkpoint"]: row["value"] or ""
+            for row in self.of("run_manifest")
+            if row["field"] == "date"
+        }
+        names = {row["checkpoint"] for row in self.of("run_manifest")}
+        return sorted(names, key=lambda name: (dates.get(name, ""), name))

@@ -1,0 +1,135 @@
+"""The report escapes everything it is given, loads nothing, and says what must be said."""
+
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from eval_pipeline.reporting.report import report_html
+from eval_pipeline.reporting.tables import ReportTables
+from eval_pipeline.warehouse.schemas import TABLES, Table
+from eval_pipeline_tests.reporting.attacks import ATTACKS
+
+NOT_OURS = {"script", "iframe", "object", "embed", "form", "link", "base", "img", "video"}
+BODY = {
+    "contract": "words",
+    "version": 1,
+    "question": {"text": "Does it add?"},
+    "task": {"benchmark": "words@1", "population": "sums"},
+    "evaluator": {"kind": "verifier", "reason": "numbers", "uncovered": "style"},
+}
+
+
+class Elements(HTMLParser):
+    """Every element and attribute of a page, as a browser would see them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+def filled(table: Table, text: str) -> dict[str, Any]:
+    """A row in which every free text is `text`."""
+    row: dict[str, Any] = {}
+    for column in (*table.stamps, *table.columns):
+        kind = str(column.type)
+        if column.allowed:
+            row[column.name] = column.allowed[0]
+        elif kind == "string":
+            row[column.name] = text
+        elif kind.startswith("int"):
+            row[column.name] = 2
+        elif kind == "double":
+            row[column.name] = 0.25
+        elif kind == "bool":
+            row[column.name] = True
+        elif kind.startswith("map"):
+            row[column.name] = [(text, text)]
+        else:
+            row[column.name] = [text]
+    return row
+
+
+def tables(text: str) -> ReportTables:
+    rows = {name: [filled(table, text)] for name, table in TABLES.items() if name != "report"}
+    rows["contract"][0] |= {"body": json.dumps(BODY), "primary_endpoint": text}
+    rows["decisions"][0]["guardrails"] = json.dumps(
+        [{"metric": text, "at_most": 1, "verdict": text}]
+    )
+    rows["metric_estimates"][0] |= {"slice": "all", "policy": "primary"}
+    rows["judge_audits"][0]["slice"] = rows["judge_licences"][0]["slice"] = "all"
+    rows["run_manifest"].append({**filled(TABLES["run_manifest"], text), "field": "date"})
+    rows["status_counts"] = [{"checkpoint": text, "status": "timeout", "n": 3}]
+    planted = [
+        {
+            "name": text,
+            "planted": 1.0,
+            "estimate": 0.9,
+            "ci_low": 0.8,
+            "ci_high": 1.1,
+            "covered": True,
+        }
+    ]
+    return ReportTables(rows, {**BODY, "prompt": {"unknown": text}}, planted)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # figures label checkpoints, whose names are ASCII
+@pytest.mark.parametrize("start", range(0, len(ATTACKS), 8))
+def test_no_text_becomes_markup_anywhere_in_the_report(start: int) -> None:
+    seen = Elements(report_html(tables("\n".join(ATTACKS[start : start + 8])))).seen
+    assert not [tag for tag, _ in seen if tag in NOT_OURS]
+    assert all((a["href"] or "").startswith("#") for tag, a in seen if tag == "a")
+    assert not [name for _, attributes in seen for name in attributes if name.startswith("on")]
+    plain = Elements(report_html(tables("plain"))).seen
+    assert structure(seen) == structure(plain)
+
+
+def structure(seen: list[tuple[str, dict[str, str | None]]]) -> list[str]:
+    """The page's elements without those that draw letters."""
+    return [tag for tag, _ in seen if tag not in ("path", "use", "g", "defs")]
+
+
+def test_the_page_carries_a_policy_and_loads_nothing() -> None:
+    seen = Elements(report_html(tables("x"))).seen
+    policies = [a["content"] for tag, a in seen if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policies
+    assert "default-src 'none'" in (policies[0] or "")
+    loads = [a for _, a in seen for name in a if name in ("src", "srcset", "action", "data")]
+    assert not loads
+
+
+def test_a_draft_and_a_judge_without_licence_say_so_on_the_face_of_the_page() -> None:
+    given = tables("x")
+    given.rows["contract"][0]["status"] = "draft"
+    given.rows["judge_licences"][0]["outcome"] = "refused"
+    text = report_html(given)
+    assert "DRAFT." in text
+    assert "QUARANTINED." in text
+
+
+def test_a_licensed_judge_brings_no_banner() -> None:
+    assert "QUARANTINED" not in report_html(tables("x"))
+
+
+def test_an_undefined_number_is_called_undefined_and_its_reason_is_shown() -> None:
+    given = tables("x")
+    given.rows["metric_estimates"][0] |= {"value": None, "reason": "no item has 8 draws"}
+    text = report_html(given)
+    assert "undefined" in text
+    assert "no item has 8 draws" in text
+
+
+def test_the_same_rows_give_the_same_bytes() -> None:
+    assert report_html(tables("x")) == report_html(tables("x"))
+
+
+def test_sections_without_tables_are_left_out() -> None:
+    only = ReportTables({"contract": [tables("x").rows["contract"][0]]}, BODY)
+    text = report_html(only)
+    assert "Decisions" not in text
+    assert "Identity" in text
