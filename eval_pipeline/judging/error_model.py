@@ -1,0 +1,58 @@
+"""What a judge with a seat bias in logits would do: P(A wins) = sigma(delta + b pos).
+
+delta: how much better A is, logits; b: the seat bias, logits; pos: +1 where A is shown first, -1
+where it is shown second.
+"""
+
+import math
+from dataclasses import dataclass
+
+
+def win_probability(delta: float, b: float = 0.0, pos: int = 0) -> float:
+    """P(A wins); pos 0 is the mean of both orders of the probabilities, not of the logits."""
+    if pos not in (-1, 0, 1):
+        raise ValueError(f"pos must be +1 (first), -1 (second) or 0 (both orders), got {pos}")
+    if pos:
+        return _sigma(delta + b * pos)
+    return (_sigma(delta + b) + _sigma(delta - b)) / 2
+
+
+def seat_bias(p_first: float) -> float:
+    """The b of a judge who picks the first of two equal replies at this rate: its logit."""
+    if not 0 < p_first < 1:
+        raise ValueError(f"p_first must lie inside 0..1, got {p_first}")
+    return math.log(p_first / (1 - p_first))
+
+
+def expected_flip_rate(delta: float, b: float = 0.0) -> float:
+    """Chance that two independent votes, one an order, name different models.
+
+    It is 1/2 for equal replies and no bias at all: flips mix noise with bias, and only the excess
+    over repeats in the same order tells of bias.
+    """
+    first, second = win_probability(delta, b, 1), win_probability(delta, b, -1)
+    return first * (1 - second) + second * (1 - first)
+
+
+@dataclass(frozen=True)
+class OrderAverage:
+    """A's win rate in each order, their mean, and the rate at the mean of their logits."""
+
+    p_first: float
+    p_second: float
+    prob_average: float
+    logit_average: float
+
+
+def order_average(delta: float, b: float) -> OrderAverage:
+    """What averaging both orders makes of a seat bias in logits.
+
+    The mean of the rates shrinks towards 1/2; a position term in the logit recovers delta.
+    """
+    first, second = win_probability(delta, b, 1), win_probability(delta, b, -1)
+    middle = (seat_bias(first) + seat_bias(second)) / 2
+    return OrderAverage(first, second, (first + second) / 2, _sigma(middle))
+
+
+def _sigma(logit: float) -> float:
+    return 0.5 * (1.0 + math.tanh(0.5 * logit))  # no overflow at large logits

@@ -1,0 +1,130 @@
+"""Whether a judge may be believed: licensed, refused, or not enough labels.
+
+Licensed: every audit that the contract bars lies within its bar. Refused: one lies outside.
+Otherwise nothing is proven either way, and the licence says how many units would decide. An audit
+that the contract asks for and that could not be run leaves the judge unlicensed but not refused:
+nothing speaks against it. A licence ends on its date; tables hold no clock, so whoever uses a
+licence asks `in_force` with the day of use.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+from eval_pipeline.metrics.agreement import ceiling_ratio
+
+LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
+EXPECTED = (
+    "flip_excess",
+    "position_effect",
+    "verbosity_per_100_tokens",
+    "self_preference",
+    "human_ratio",
+)
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What the point values alone would say; neither decides a licence."""
+
+    ratio: float
+    point_ratio_ok: bool
+    at_least_human_human: bool
+
+
+def licence_rows(
+    audits: Sequence[Mapping[str, Any]], reaudit_by: date | None = None
+) -> list[dict[str, Any]]:
+    """Rows of `judge_licences` from the rows of `judge_audits` on slice `all`, sorted by judge."""
+    whole = [row for row in audits if row["slice"] == "all"]
+    judges = sorted({row["judge"] for row in whole})
+    return [
+        _licence(judge, [row for row in whole if row["judge"] == judge], reaudit_by)
+        for judge in judges
+    ]
+
+
+def in_force(outcome: str, reaudit_by: date | None, today: date) -> bool:
+    """Whether a licence holds on a day: licensed, and its date of re-audit not passed."""
+    return outcome == "licensed" and (reaudit_by is None or today <= reaudit_by)
+
+
+def flip_rate_passes(flip_rate: float, most: float) -> bool:
+    """Whether a flip rate lies strictly below the most allowed."""
+    return flip_rate < most
+
+
+def point_notes(judge_human_kappa: float, human_human_kappa: float, bar: float = 0.9) -> Notes:
+    """The point ratio against the bar, and the stricter question whether people agree no better."""
+    ratio = float(ceiling_ratio(judge_human_kappa, human_human_kappa))
+    return Notes(ratio, ratio >= bar, judge_human_kappa >= human_human_kappa)
+
+
+def _licence(
+    judge: str, audits: list[Mapping[str, Any]], reaudit_by: date | None
+) -> dict[str, Any]:
+    by_name = {row["audit"]: row for row in audits}
+    barred = {name: row for name, row in by_name.items() if row["bar"] is not None}
+    outside = sorted(name for name, row in barred.items() if row["outcome"] == "outside")
+    unproven = sorted(
+        name for name, row in barred.items() if row["outcome"] not in ("within", "outside")
+    )
+    outcome = _outcome(barred, outside, unproven)
+    needed = [barred[name]["n_needed"] for name in unproven]
+    return {
+        "judge": judge,
+        "slice": "all",
+        "outcome": outcome,
+        "reason": _reason(outcome, by_name, barred, outside or unproven),
+        "failed_audits": ",".join((*outside, *unproven)),
+        "n_labels": by_name["human_ratio"]["n_votes"],
+        "n_needed": max(needed) if needed and not outside and None not in needed else None,
+        "reaudit_by": reaudit_by.isoformat() if reaudit_by else None,
+    }
+
+
+def _outcome(
+    barred: Mapping[str, Mapping[str, Any]], outside: list[str], unproven: list[str]
+) -> LicenceOutcome:
+    if outside:
+        return "refused"
+    if unproven or not any(name in barred for name in EXPECTED):
+        return "not_enough_labels"
+    return "licensed"
+
+
+def _reason(
+    outcome: LicenceOutcome,
+    by_name: Mapping[str, Mapping[str, Any]],
+    barred: Mapping[str, Mapping[str, Any]],
+    decisive: list[str],
+) -> str:
+    """What decided, then what a reader should know besides."""
+    if decisive:
+        parts = [_sentence(barred[name]) for name in decisive]
+    elif outcome == "licensed":
+        parts = [f"within their bars: {', '.join(sorted(barred))}"]
+    else:
+        parts = ["the contract sets no bar on any bias or on agreement with people"]
+    if unbarred := [name for name in EXPECTED if name not in barred]:
+        parts.append(f"without a bar: {', '.join(unbarred)}")
+    judge, people = (
+        by_name[name]["estimate"] for name in ("judge_human_kappa", "human_human_kappa")
+    )
+    if not math.isnan(judge) and not math.isnan(people):
+        notes = point_notes(judge, people)
+        than = "at least as well as" if notes.at_least_human_human else "less than"
+        parts.append(f"it agrees with people {than} they do with each other ({notes.ratio:.2f})")
+    return "; ".join(parts)
+
+
+def _sentence(row: Mapping[str, Any]) -> str:
+    name, bar = row["audit"], row["bar"]
+    if math.isnan(row["estimate"]):
+        return f"{name} is {row['outcome'].replace('_', ' ')}: {row['reason']}"
+    said = f"{name} {row['estimate']:.3f}"
+    if row["ci_method"] is not None:
+        said += f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})"
+    return f"{said} is {row['outcome']} for a bar of {bar:g}"

@@ -1,0 +1,158 @@
+"""What each judge, and the panel of licensed judges, says of each planned pair of replies.
+
+A side whose generation failed has no reply to judge. Where the contract counts that failure as
+wrong, the side forfeits: it loses, whatever votes there are; two such sides are counted and left
+out. Where the contract leaves the failure out, so is the pair. A judge's own failure is a missing
+vote, never a tie and never a loss.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from eval_pipeline.judging.rows import Floats
+from eval_pipeline.judging.swap import KEY, JudgedPairs
+
+PANEL = "panel"
+PairKey = tuple[str, str, str]  # item, model_a, model_b
+Failure = Literal["forfeits", "left_out"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model answered to an item: its length in code points, or how it failed."""
+
+    n_chars: int | None
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """One judge's votes on one pair, by order: model_a's score, and how many votes say so."""
+
+    category: str
+    scores: tuple[float, float]  # shown first, shown second; NaN without a vote
+    n_votes: int
+
+    @property
+    def has_order(self) -> tuple[bool, bool]:
+        first, second = self.scores
+        return not math.isnan(first), not math.isnan(second)
+
+
+NO_VOTES = Ballot("missing", (math.nan, math.nan), 0)
+
+
+def ballots(pairs: JudgedPairs) -> dict[str, dict[PairKey, Ballot]]:
+    """The ballot of each judge on each pair."""
+    found: dict[str, dict[PairKey, Ballot]] = {}
+    columns = (pairs.judge, pairs.item_id, pairs.model_a, pairs.model_b, pairs.category)
+    scores: Floats = pairs.order_scores
+    votes = pairs.usable.sum(axis=1)
+    for i, (judge, item, a, b, category) in enumerate(zip(*columns, strict=True)):
+        ballot = Ballot(str(category), (float(scores[i, 0]), float(scores[i, 1])), int(votes[i]))
+        found.setdefault(judge, {})[(item, a, b)] = ballot
+    return found
+
+
+def panel_ballot(members: Sequence[Ballot]) -> Ballot:
+    """The mean vote of several judges, each with the same weight.
+
+    An order counts only where every member voted in it, so that no pair's score depends on who
+    happened to answer. The category is the members' where they all agree on it, else mixed.
+    """
+    counted = [all(one.has_order[order] for one in members) for order in (0, 1)]
+    first, second = (
+        float(np.mean([one.scores[order] for one in members])) if counted[order] else math.nan
+        for order in (0, 1)
+    )
+    categories = {one.category for one in members}
+    if not all(counted):
+        category = "single_order" if any(counted) else "missing"
+    else:
+        category = categories.pop() if len(categories) == 1 else "mixed"
+    return Ballot(category, (first, second), sum(one.n_votes for one in members))
+
+
+def outcome_rows(
+    planned: Mapping[PairKey, str],
+    votes: Mapping[str, Mapping[PairKey, Ballot]],
+    judges: Collection[str],
+    licensed: Collection[str],
+    replies: Mapping[tuple[str, str], Reply],
+) -> list[dict[str, Any]]:
+    """Rows of `pair_outcomes`: each planned pair for each judge and for the panel, sorted.
+
+    planned: pair -> its item's cluster; votes: of `ballots`; replies: (model, item) -> reply.
+    The panel is the licensed judges; where there is none, all of them, quarantined.
+    """
+    if PANEL in judges:
+        raise ValueError(f"a judge may not be called {PANEL!r}: that is all of them; rename it")
+    members = sorted(judge for judge in judges if judge in licensed) or sorted(judges)
+    rows = []
+    for judge, quarantined in [
+        *((judge, judge not in licensed) for judge in sorted(judges)),
+        (PANEL, not any(judge in licensed for judge in judges)),
+    ]:
+        for key in sorted(planned):
+            heard = members if judge == PANEL else [judge]
+            ballot = panel_ballot([votes.get(one, {}).get(key, NO_VOTES) for one in heard])
+            rows.append(_row(judge, key, planned[key], ballot, replies, quarantined))
+    return sorted(rows, key=lambda row: tuple(row[name] for name in KEY))
+
+
+def _row(
+    judge: str,
+    key: PairKey,
+    cluster_id: str,
+    ballot: Ballot,
+    replies: Mapping[tuple[str, str], Reply],
+    quarantined: bool,
+) -> dict[str, Any]:
+    item, a, b = key
+    reply_a, reply_b = replies.get((a, item)), replies.get((b, item))
+    category, score = _settled(ballot, reply_a, reply_b)
+    judged = category == ballot.category
+    first, second = ballot.scores if judged else (math.nan, math.nan)
+    n_orders = sum(ballot.has_order) if judged else 0
+    return {
+        "judge": judge,
+        "item_id": item,
+        "cluster_id": cluster_id,
+        "model_a": a,
+        "model_b": b,
+        "category": category,
+        "score_a": score,
+        "score_a_first": first,
+        "score_a_second": second,
+        "half_counts": _half_counts(score, n_orders),
+        "n_orders": n_orders,
+        "n_votes": ballot.n_votes if judged else 0,
+        "n_chars_a": reply_a.n_chars if reply_a else None,
+        "n_chars_b": reply_b.n_chars if reply_b else None,
+        "quarantined": quarantined,
+    }
+
+
+def _settled(ballot: Ballot, reply_a: Reply | None, reply_b: Reply | None) -> tuple[str, float]:
+    """Category and model_a's score, after the failures of either side."""
+    failures = [reply.failure if reply else None for reply in (reply_a, reply_b)]
+    if "left_out" in failures:
+        return "missing", math.nan
+    if failures == ["forfeits", "forfeits"]:
+        return "both_failed", math.nan
+    if failures[0] == "forfeits":
+        return "forfeit_a", 0.0
+    if failures[1] == "forfeits":
+        return "forfeit_b", 1.0
+    first, second = ballot.scores
+    return ballot.category, (first + second) / 2  # NaN where an order lacks votes
+
+
+def _half_counts(score: float, n_orders: int) -> int | None:
+    """The score in half wins of both orders, where it is a whole number of them."""
+    halves = score * 2 * n_orders
+    return int(halves) if n_orders == 2 and halves == int(halves) else None

@@ -1,0 +1,154 @@
+"""What the two seating orders of a judged pair say together.
+
+A judge sees each pair of replies in both orders, perhaps several times in each. Here the votes on
+one pair become counts, and everything else (category, scores, flips) is read from the counts.
+Scores are model_a's: win 1, tie 1/2, loss 0. A vote that could not be used is missing; it is never
+a tie, and a pair with one usable order has no score, since its seat bias cannot cancel.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pyarrow as pa
+
+from eval_pipeline.judging.rows import (
+    Bools,
+    Floats,
+    Ints,
+    Strings,
+    grouped,
+    places,
+    ratio,
+    text_column,
+)
+
+ORDERS = ("a_first", "b_first")
+VERDICTS = ("model_a", "model_b", "tie")
+KEY = ("judge", "item_id", "model_a", "model_b")
+A, B, TIE = range(3)
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """One row a pair of replies judged by one judge, sorted by judge, item, model_a, model_b."""
+
+    judge: Strings
+    item_id: Strings
+    cluster_id: Strings
+    model_a: Strings
+    model_b: Strings
+    counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)
+    asked: Ints  # recorded votes, usable or not, shape (pairs, 2 orders)
+
+    def __len__(self) -> int:
+        return len(self.judge)
+
+    def where(self, mask: Bools) -> "JudgedPairs":
+        """The rows that the mask keeps."""
+        return JudgedPairs(**{f.name: getattr(self, f.name)[mask] for f in fields(self)})
+
+    @property
+    def usable(self) -> Ints:
+        """Usable votes an order, shape (pairs, 2)."""
+        return np.asarray(self.counts.sum(axis=2))
+
+    @property
+    def both_orders(self) -> Bools:
+        """Whether each order has a usable vote."""
+        return np.asarray((self.usable > 0).all(axis=1))
+
+    @property
+    def order_scores(self) -> Floats:
+        """model_a's mean score shown first and shown second, shape (pairs, 2); NaN if no vote."""
+        wins = self.counts[:, :, A] + 0.5 * self.counts[:, :, TIE]
+        return ratio(wins, self.usable)
+
+    @property
+    def score(self) -> Floats:
+        """Mean of the two order scores, NaN unless both orders have a vote: (P1 + P2) / 2."""
+        return np.asarray(self.order_scores.mean(axis=1))
+
+    @property
+    def position(self) -> Floats:
+        """What being shown first adds to model_a's score: (P1 - P2) / 2; NaN as `score`."""
+        first, second = self.order_scores.T
+        return np.asarray((first - second) / 2)
+
+    @property
+    def swap_flip(self) -> Floats:
+        """Share of vote pairs, one an order, that name different models; NaN as `score`."""
+        first, second = self.counts[:, 0], self.counts[:, 1]
+        flips = first[:, A] * second[:, B] + first[:, B] * second[:, A]
+        return ratio(flips, self.usable.prod(axis=1))
+
+    @property
+    def repeat_flip(self) -> Floats:
+        """The same share within an order, mean of both; NaN unless both orders were repeated."""
+        n = self.usable
+        flips = self.counts[:, :, A] * self.counts[:, :, B]
+        return np.asarray(ratio(2 * flips, n * (n - 1)).mean(axis=1))
+
+    @property
+    def category(self) -> Strings:
+        """consistent_a, consistent_b or tie where every vote says so; flipped where each order is
+        unanimous for another model; mixed otherwise; single_order or missing where votes lack.
+        """
+        n = self.usable
+        only = (self.counts == n[:, :, None]) & (n[:, :, None] > 0)  # pairs x orders x verdicts
+        both = only.all(axis=1)
+        flipped = (only[:, 0, A] & only[:, 1, B]) | (only[:, 0, B] & only[:, 1, A])
+        orders = (n > 0).sum(axis=1)
+        conditions = [orders == 0, orders == 1, both[:, A], both[:, B], both[:, TIE], flipped]
+        names = ["missing", "single_order", "consistent_a", "consistent_b", "tie", "flipped"]
+        return np.select(conditions, names, "mixed").astype(object)
+
+    @property
+    def flips_to_seat(self) -> Ints:
+        """+1 where a flipped pair follows the first seat, -1 where the second, else 0."""
+        flipped = self.category == "flipped"
+        return np.where(flipped, np.where(self.counts[:, 0, A] > 0, 1, -1), 0).astype(np.int64)
+
+    @property
+    def n_missing(self) -> Ints:
+        """Votes that are not there: recorded without a verdict, or an order never recorded."""
+        absent = (self.asked == 0).sum(axis=1)
+        return np.asarray((self.asked - self.usable).sum(axis=1) + absent)
+
+    @property
+    def n_expected(self) -> Ints:
+        """Recorded votes and orders never recorded."""
+        return np.asarray(self.asked.sum(axis=1) + (self.asked == 0).sum(axis=1))
+
+
+def combine_votes(votes: pa.Table) -> JudgedPairs:
+    """The votes of a `judge_votes` table, one row a judged pair.
+
+    Raises ValueError for a usable vote without a verdict, or an item in two clusters.
+    """
+    columns = {name: text_column(votes, name) for name in (*KEY, "cluster_id")}
+    order = places(text_column(votes, "slot_order"), ORDERS, "slot order", columns)
+    usable = text_column(votes, "status") == "ok"
+    verdict = np.zeros(len(usable), dtype=np.int64)
+    judged = {name: values[usable] for name, values in columns.items()}
+    verdict[usable] = places(text_column(votes, "verdict")[usable], VERDICTS, "verdict", judged)
+
+    firsts, group = grouped([columns[name] for name in KEY])
+    cluster = columns["cluster_id"]
+    if (bad := np.flatnonzero(cluster != cluster[firsts][group])).size:
+        i = bad[0]
+        raise ValueError(
+            f"item {columns['item_id'][i]!r} lies in clusters {cluster[firsts][group][i]!r} and "
+            f"{cluster[i]!r}: an item has one cluster"
+        )
+    n = len(firsts)
+    cell = (group * 2 + order) * 3 + verdict
+    first = {name: values[firsts] for name, values in columns.items()}
+    return JudgedPairs(
+        first["judge"],
+        first["item_id"],
+        first["cluster_id"],
+        first["model_a"],
+        first["model_b"],
+        counts=np.bincount(cell[usable], minlength=n * 6).reshape(n, 2, 3).astype(np.int64),
+        asked=np.bincount(group * 2 + order, minlength=n * 2).reshape(n, 2).astype(np.int64),
+    )

@@ -1,0 +1,208 @@
+"""What a judge's reply says, and what two orders say together.
+
+A reply is untrusted text: the answers shown to the judge may carry markers of their own, and a
+judge may name both sides on its way to a verdict. So one rule holds for every form of marker. All
+markers that name one label: that label. Different ones: the last on the last non-empty line, and
+without one there the reply is `judge_unknown`. Nothing that cannot be read ever becomes a tie.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+UNKNOWN: Literal["judge_unknown"] = "judge_unknown"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A verdict as read: its label, or why there is none, and what a reader should know."""
+
+    label: str | None
+    status: Literal["ok", "judge_unknown"]
+    detail: str | None = None  # empty, no_marker, unknown_label or two_verdicts
+    flags: tuple[str, ...] = ()  # several_verdicts, marker_in_candidate, json_repaired
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a prompt asks for the verdict: a marker with one group, and the labels it may hold.
+
+    A form of JSON names the key instead; `number` takes any number within its ends.
+    """
+
+    labels: tuple[str, ...] = ()
+    marker: str | None = None
+    key: str | None = None
+    number: tuple[float, float] | None = None
+
+
+VERDICT_LINE = Form(("1", "2", "TIE"), r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+)")
+BRACKETS = Form(("A", "B", "C"), r"\[\[([^\[\]]*)\]\]")
+GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), r"\[\[([^\[\]]*)\]\]")
+
+
+def json_form(key: str, *labels: str) -> Form:
+    """An object whose `key` holds the label."""
+    return Form(labels, key=key)
+
+
+def choice_form(*labels: str) -> Form:
+    """A line that holds nothing but the label, or `Grade: label` and its like.
+
+    A label inside a sentence is no verdict: `not correct` and `INCORRECT` both hold `correct`.
+    """
+    words = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
+    named = r"(?:(?:final\s+)?(?:grade|verdict|answer|choice|rating)\s*[:=]\s*)?"
+    return Form(labels, rf"(?im)^[^\w\n]*{named}[^\w\n]*({words})[^\w\n]*$")
+
+
+def score_form(low: float, high: float) -> Form:
+    """`<score>7</score>` with a number within low..high."""
+    return Form(marker=r"(?i)<score>\s*([^<]*?)\s*</score>", number=(low, high))
+
+
+def parse_verdict(text: str, form: Form = VERDICT_LINE, shown: Sequence[str] = ()) -> Verdict:
+    """The verdict in a judge's reply.
+
+    shown: the candidate texts that the judge saw; a marker that stands in one of them is flagged,
+    as the judge may have quoted it.
+    """
+    if not text.strip():
+        return Verdict(None, UNKNOWN, "empty")
+    found, repaired = _labels(text, form)
+    if not found:
+        return Verdict(None, UNKNOWN, "no_marker")
+    flags = []
+    if len({label for label, _ in found}) > 1:
+        flags.append("several_verdicts")
+    if any(_labels(candidate, form)[0] for candidate in shown):
+        flags.append("marker_in_candidate")
+    if repaired:
+        flags.append("json_repaired")
+    label = _deciding(found, text)
+    if label is None:
+        return Verdict(None, UNKNOWN, "two_verdicts", tuple(flags))
+    known = _known(label, form)
+    if known is None:
+        return Verdict(None, UNKNOWN, "unknown_label", tuple(flags))
+    return Verdict(known, "ok", None, tuple(flags))
+
+
+def parse_score(text: str, low: float, high: float, shown: Sequence[str] = ()) -> Verdict:
+    """A score from low to high; the label is the number as written, for `float`."""
+    return parse_verdict(text, score_form(low, high), shown)
+
+
+def normalize_swapped_judgment(first: str, swapped: str) -> str:
+    """What two slot labels say together: A, B, tie, inconsistent or error.
+
+    first: the slot that won with A shown first: A, B, tie or error. swapped: the slot that won
+    with the replies swapped, so that its A is our B.
+    Raises ValueError for any other label.
+    """
+    for label in (first, swapped):
+        if label not in SLOT_LABELS:
+            raise ValueError(f"slot label {label!r} is unknown: use one of {list(SLOT_LABELS)}")
+    if "error" in (first, swapped):
+        return "error"
+    return first if first == _SWAP[swapped] else "inconsistent"
+
+
+SLOT_LABELS = ("A", "B", "tie", "error")
+_SWAP = {"A": "B", "B": "A", "tie": "tie"}
+
+
+def _labels(text: str, form: Form) -> tuple[list[tuple[str, int]], bool]:
+    """Every marker's label with the place of its end, and whether JSON had to be repaired."""
+    if form.key is not None:
+        return _json_labels(text, form.key)
+    if form.marker is None:
+        raise ValueError("a form needs a marker or a key")
+    return [(_plain(m.group(1)), m.end()) for m in re.finditer(form.marker, text)], False
+
+
+def _plain(label: str) -> str:
+    return label.strip().upper()
+
+
+def _deciding(found: list[tuple[str, int]], text: str) -> str | None:
+    """The label that counts, None where different ones stand before the last non-empty line."""
+    if len({label for label, _ in found}) == 1:
+        return found[0][0]
+    last_line = text.rstrip().rfind("\n") + 1
+    label, end = found[-1]
+    return label if end > last_line else None
+
+
+def _known(label: str, form: Form) -> str | None:
+    """The label as the form writes it, None where the form lacks it."""
+    if form.number is None:
+        return next((known for known in form.labels if _plain(known) == label), None)
+    if not re.fullmatch(r"[+-]?\d+(\.\d+)?", label, re.ASCII):
+        return None
+    low, high = form.number
+    return label if low <= float(label) <= high else None
+
+
+def _json_labels(text: str, key: str) -> tuple[list[tuple[str, int]], bool]:
+    """Values under `key` in the objects of the text, an ill-formed or cut one included.
+
+    What follows a cut object may lie inside it, so it is not read.
+    """
+    found: list[tuple[str, int]] = []
+    repaired = False
+    at = text.find("{")
+    while at >= 0:
+        entries, end, closed = _object(text, at)
+        labels = [(_plain(str(value)), place) for name, value, place in entries if name == key]
+        found += labels
+        repaired |= bool(labels) and not (closed and _well_formed(text[at:end]))
+        if entries and not closed:
+            break
+        at = text.find("{", end)
+    return found, repaired
+
+
+def _well_formed(text: str) -> bool:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+_DECODER = json.JSONDecoder(strict=False)  # raw line breaks inside strings are common slips
+
+
+def _object(text: str, at: int) -> tuple[list[tuple[str, object, int]], int, bool]:
+    """The object that opens at `at`, as far as it can be read: entries, end, whether it closes.
+
+    Each entry is (name, value, place after it).
+    """
+    entries: list[tuple[str, object, int]] = []
+    at = _skip(text, at + 1)
+    while text[at : at + 1] == '"':
+        try:
+            name, after = _DECODER.raw_decode(text, at)
+            colon = _skip(text, after)
+            if text[colon : colon + 1] != ":":
+                break
+            value, after = _DECODER.raw_decode(text, _skip(text, colon + 1))
+        except (json.JSONDecodeError, RecursionError):  # cut, or nested to exhaust us
+            break
+        entries.append((name, value, after))
+        at = _skip(text, after)
+        if text[at : at + 1] == "}":
+            return entries, at + 1, True
+        if text[at : at + 1] != ",":
+            break
+        at = _skip(text, at + 1)
+    return entries, at, False
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
