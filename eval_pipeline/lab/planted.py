@@ -1,0 +1,209 @@
+"""Everything that the lab plants: checkpoints and their skills, leaks, judges, raters.
+
+The one home of these values. What follows from them for a given seed is in `truth.yaml`.
+"""
+
+from dataclasses import dataclass, field
+
+from eval_pipeline.lab.judges import Bias, Voter
+
+SEED = 20260101
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Chances of each way in which a draw fails, whatever the item."""
+
+    parser_failure: float
+    model_refusal: float
+    timeout: float
+    infra_error: float
+
+    @property
+    def chances(self) -> dict[str, float]:
+        return {
+            "parser_failure": self.parser_failure,
+            "model_refusal": self.model_refusal,
+            "timeout": self.timeout,
+            "infra_error": self.infra_error,
+        }
+
+
+@dataclass(frozen=True)
+class CodeRates:
+    """Chances of each way in which a draw is no program that could pass, whatever the item."""
+
+    syntax: float
+    loop: float
+    no_code: float
+
+    @property
+    def chances(self) -> dict[str, float]:
+        return {"syntax": self.syntax, "loop": self.loop, "no_code": self.no_code}
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """One checkpoint of the lab. Skills and strength are logits."""
+
+    name: str
+    family: str
+    date: str
+    parent: str | None
+    words: float  # skill at word problems
+    failures: Rates
+    code: float  # skill at functions
+    code_failures: CodeRates
+    strength: float  # of its helpful replies
+    thorough: float  # share of its helpful replies that are long
+    trained_on: dict[str, list[str]] = field(default_factory=dict)
+    remembers_leaks: bool = False
+    thinks: str = "aloud"  # in the text, between <think> tags, or in a key of its own: aside
+
+
+TRAINED_ON = {
+    "judges": [],
+    "reward_models": ["wren_reward@3"],
+    "preference_sets": ["garden_choices@2"],
+    "benchmarks": [],
+}
+
+# By (date, name): a pair of replies belongs to the later of its two checkpoints.
+CHECKPOINTS = (
+    Checkpoint(
+        "tern@step1000",
+        "tern",
+        "2026-01-12",
+        None,
+        words=-0.1,
+        failures=Rates(0.030, 0.010, 0.010, 0.010),
+        code=0.2,
+        code_failures=CodeRates(0.05, 0.01, 0.05),
+        strength=-0.55,
+        thorough=0.45,
+        trained_on=TRAINED_ON,
+    ),
+    Checkpoint(
+        "heron@step1000",
+        "heron",
+        "2026-01-19",
+        None,
+        words=0.1,
+        failures=Rates(0.020, 0.090, 0.010, 0.015),
+        code=0.0,
+        code_failures=CodeRates(0.04, 0.01, 0.06),
+        strength=-0.20,
+        thorough=0.50,
+        trained_on=TRAINED_ON,
+    ),
+    Checkpoint(
+        "tern@step2000",
+        "tern",
+        "2026-02-16",
+        "tern@step1000",
+        words=0.7,
+        failures=Rates(0.015, 0.015, 0.005, 0.010),
+        code=0.9,
+        code_failures=CodeRates(0.03, 0.01, 0.03),
+        strength=0.20,
+        thorough=0.60,
+        trained_on=TRAINED_ON,
+    ),
+    Checkpoint(
+        "heron@step2000",
+        "heron",
+        "2026-02-23",
+        "heron@step1000",
+        words=0.3,
+        failures=Rates(0.010, 0.020, 0.010, 0.005),
+        code=1.3,
+        code_failures=CodeRates(0.02, 0.01, 0.02),
+        strength=0.55,
+        thorough=0.55,
+        trained_on={**TRAINED_ON, "benchmarks": ["nursery_web@1"]},
+        remembers_leaks=True,
+    ),
+)
+
+# Word problems: difficulty in logits, and how much stories and items differ around it.
+DIFFICULTY = {"easy": -0.7, "medium": 0.0, "hard": 0.7}
+STORY_SD = 0.5
+ITEM_SD = 0.6
+PROBLEMS_PER_STORY = 5
+DRAWS = 8
+RETRIED = 0.02  # share of draws whose first attempt was lost
+MEMORY = 2.5  # logits that a remembered item is easier
+
+FUNCTION_SD = 0.8
+FUNCTION_DRAWS = 4
+
+LEAKS = {"verbatim": 16, "format": 12, "light_edit": 10}
+HARD_NEGATIVES = 30
+PLAIN_DOCUMENTS = 320
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A judge of the lab: its family, its biases, and how steady it is."""
+
+    name: str
+    family: str
+    bias: Bias
+    voter: Voter
+    unknown: float  # share of replies without a usable verdict
+    error: float  # share of calls that failed
+    deserves_licence: bool
+
+
+JUDGES = (
+    Judge(
+        "stern",
+        "tern",
+        Bias(position=0.01, verbosity_per_100_tokens=0.002, self_preference=0.0),
+        Voter(consensus=0.96, noise=0.05, tie_share=0.04),
+        unknown=0.004,
+        error=0.003,
+        deserves_licence=True,
+    ),
+    Judge(
+        "kindly",
+        "tern",
+        Bias(position=0.10, verbosity_per_100_tokens=0.05, self_preference=0.01),
+        Voter(consensus=0.90, noise=0.10, tie_share=0.04),
+        unknown=0.008,
+        error=0.004,
+        deserves_licence=False,
+    ),
+    Judge(
+        "heron_judge",
+        "heron",
+        Bias(position=0.02, verbosity_per_100_tokens=0.005, self_preference=0.12),
+        Voter(consensus=0.92, noise=0.06, tie_share=0.04),
+        unknown=0.003,
+        error=0.002,
+        deserves_licence=False,
+    ),
+)
+ANCHORS = frozenset({"heron@step1000"})  # judged against every other checkpoint
+NEAREST = 2
+REPEATED_PER_PAIR = 60
+SHARED_TASTE = 0.5  # share of an item's luck that belongs to its replies, not to the pair
+
+
+@dataclass(frozen=True)
+class Rater:
+    """A person who labels pairs of replies, without bias."""
+
+    name: str
+    voter: Voter
+    attentive: float  # chance of the right label on a honeypot
+
+
+RATERS = (
+    Rater("r1", Voter(consensus=0.88, noise=0.0, tie_share=0.05), attentive=0.99),
+    Rater("r2", Voter(consensus=0.86, noise=0.0, tie_share=0.05), attentive=0.97),
+    Rater("r3", Voter(consensus=0.84, noise=0.0, tie_share=0.05), attentive=0.96),
+)
+LABELLED_PER_PAIR = 130
+HONEYPOTS = 20
+DECOY = "decoy"  # stands for a reply to another prompt

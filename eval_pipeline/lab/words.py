@@ -1,0 +1,194 @@
+"""Word problems from stories, and replies that reason their way to a right or a wrong number."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from eval_pipeline.lab.chance import pick
+from eval_pipeline.lab.stories import NAMES, STORIES, Story
+from eval_pipeline.statistics.randomness import generator
+
+DIFFICULTIES = ("easy", "medium", "hard")
+# Half-open ranges of the numbers, by difficulty: sums and differences; numbers of groups; group
+# sizes and shares.
+AMOUNT = {"easy": (6, 25), "medium": (25, 120), "hard": (120, 900)}
+COUNT = {"easy": (3, 8), "medium": (6, 20), "hard": (12, 40)}
+SMALL = {"easy": (2, 6), "medium": (3, 10), "hard": (6, 16)}
+
+APPLY: dict[str, Callable[[int, int], int]] = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "/": lambda x, y: x // y,
+}
+MISTAKEN = {"+": "-", "-": "+", "*": "+", "/": "-"}  # the operation that a hasty reader takes
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A word problem with one whole number as its answer: (a first b) second c."""
+
+    item_id: str
+    template_id: str
+    operation: str
+    difficulty: str
+    question: str
+    counted: str
+    steps: str
+    numbers: tuple[int, int, int]
+
+    @property
+    def halfway(self) -> int:
+        a, b, _ = self.numbers
+        return APPLY[self.steps[0]](a, b)
+
+    @property
+    def answer(self) -> int:
+        return APPLY[self.steps[1]](self.halfway, self.numbers[2])
+
+
+def problems(seed: int, per_story: int) -> list[Problem]:
+    """`per_story` problems of every story, difficulties in turn; no two questions are alike."""
+    rng = generator(seed, "lab", "word problems")
+    made: list[Problem] = []
+    asked: set[str] = set()
+    for s, story in enumerate(STORIES):
+        while len(made) < (s + 1) * per_story:
+            n = len(made)
+            problem = _problem(story, f"aw-{n:04d}", f"t{s:02d}", DIFFICULTIES[n % 3], rng)
+            if problem.question not in asked:
+                asked.add(problem.question)
+                made.append(problem)
+    return made
+
+
+def right_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
+    """Reasoning and last sentence of a reply that ends in the answer."""
+    return _reply(problem, problem.halfway, problem.answer, rng)
+
+
+def wrong_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
+    """Reasoning and last sentence of a reply that ends in another number than the answer.
+
+    The mistakes are those of pupils: stopping halfway, the wrong operation, a slip.
+    """
+    halfway, answer = pick(list(_mistakes(problem, rng)), rng)
+    return _reply(problem, halfway, answer, rng)
+
+
+def unreadable_reply(problem: Problem, rng: np.random.Generator) -> str:
+    """A reply that talks about the question and never gives a number."""
+    return pick(UNREADABLE, rng).format(counted=problem.counted)
+
+
+def refusal(rng: np.random.Generator) -> str:
+    """A reply that declines."""
+    return pick(REFUSALS, rng)
+
+
+UNREADABLE = (
+    "This can be read in different ways, so the number of {counted} stays open.",
+    "Let me think about the {counted} again. They come, they go, and then they are counted.",
+    "We would have to add and take away with care here, and the {counted} follow from that.",
+    "The {counted} can be found by working through the story from start to end.",
+)
+REFUSALS = (
+    "I would rather not answer this question.",
+    "Sorry, I cannot help with that.",
+    "I am not able to work on this request.",
+)
+OPENINGS = (
+    "Let us go step by step.",
+    "I work through the story in order.",
+    "We need the number of {counted}.",
+    "Start with what is known.",
+    "Take the story apart.",
+)
+FIRST_STEPS = ("At first", "To begin with", "The story starts with", "Working that out:")
+SECOND_STEPS = ("After that", "Then", "From there", "Next,", "And so")
+CLOSINGS = (
+    "The answer is {answer}.",
+    "So the answer is {answer} {counted}.",
+    "That makes {answer} {counted}.",
+    "Answer: {answer}",
+    "Hence **{answer}** {counted}.",
+)
+
+
+def _problem(
+    story: Story, item_id: str, template_id: str, difficulty: str, rng: np.random.Generator
+) -> Problem:
+    name, other = (NAMES[i] for i in rng.choice(len(NAMES), size=2, replace=False))
+    thing = pick(story.things, rng)
+    numbers = _numbers(story.steps, difficulty, rng)
+    a, b, c = numbers
+    return Problem(
+        item_id=item_id,
+        template_id=template_id,
+        operation=story.operation,
+        difficulty=difficulty,
+        question=story.text.format(name=name, other=other, thing=thing, a=a, b=b, c=c),
+        counted=story.counted.format(thing=thing),
+        steps=story.steps,
+        numbers=numbers,
+    )
+
+
+def _numbers(steps: str, difficulty: str, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Numbers by which both steps stay whole and above one, and no given number is the answer."""
+    first, second = steps[0], steps[1]
+    while True:
+        b = _within(SMALL if first in "*/" else AMOUNT, difficulty, rng)
+        c = _within(SMALL if second in "*/" else AMOUNT, difficulty, rng)
+        if first == "*":
+            a = _within(COUNT, difficulty, rng)
+        elif first == "/":
+            a = b * _within(AMOUNT, difficulty, rng)
+        else:
+            a = _within(AMOUNT, difficulty, rng) + (b if first == "-" else 0)
+        halfway = APPLY[first](a, b)
+        answer = APPLY[second](halfway, c)
+        whole = second != "/" or halfway % c == 0
+        if whole and answer > 1 and answer not in (a, b, c, halfway):
+            return a, b, c
+
+
+def _within(ranges: dict[str, tuple[int, int]], difficulty: str, rng: np.random.Generator) -> int:
+    low, high = ranges[difficulty]
+    return int(rng.integers(low, high))
+
+
+def _mistakes(problem: Problem, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+    """(halfway, answer) pairs as plausible mistakes leave them, all wrong and all positive."""
+    a, b, c = problem.numbers
+    first, second = problem.steps[0], problem.steps[1]
+    halfway, answer = problem.halfway, problem.answer
+    slip = int(pick((-10, -2, -1, 1, 2, 10), rng))
+    tried = (
+        (halfway, halfway),  # stops after the first step
+        (halfway, APPLY[MISTAKEN[second]](halfway, c)),
+        (APPLY[MISTAKEN[first]](a, b), APPLY[second](APPLY[MISTAKEN[first]](a, b), c)),
+        (halfway, answer + slip),
+        (halfway + slip, APPLY[second](halfway + slip, c)),
+    )
+    for mistaken, result in tried:
+        if mistaken > 0 and result > 0 and result != answer:
+            yield mistaken, result
+    yield halfway, answer + 3  # one that always is there
+
+
+def _reply(
+    problem: Problem, halfway: int, answer: int, rng: np.random.Generator
+) -> tuple[str, str]:
+    a, b, c = problem.numbers
+    first, second = problem.steps[0], problem.steps[1]
+    counted = problem.counted
+    reasoning = (
+        f"{pick(OPENINGS, rng).format(counted=counted)} "
+        f"{pick(FIRST_STEPS, rng)} {a} {first} {b} = {halfway}."
+    )
+    if answer != halfway:
+        reasoning += f" {pick(SECOND_STEPS, rng)} {halfway} {second} {c} = {answer}."
+    shown = f"{answer:,}" if rng.random() < 0.5 else str(answer)
+    return reasoning, pick(CLOSINGS, rng).format(answer=shown, counted=counted)
