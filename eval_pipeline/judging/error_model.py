@@ -5,7 +5,6 @@ where it is shown second.
 """
 
 import math
-from dataclasses import dataclass
 
 
 def win_probability(delta: float, b: float = 0.0, pos: int = 0) -> float:
@@ -32,26 +31,6 @@ def expected_flip_rate(delta: float, b: float = 0.0) -> float:
     """
     first, second = win_probability(delta, b, 1), win_probability(delta, b, -1)
     return first * (1 - second) + second * (1 - first)
-
-
-@dataclass(frozen=True)
-class OrderAverage:
-    """A's win rate in each order, their mean, and the rate at the mean of their logits."""
-
-    p_first: float
-    p_second: float
-    prob_average: float
-    logit_average: float
-
-
-def order_average(delta: float, b: float) -> OrderAverage:
-    """What averaging both orders makes of a seat bias in logits.
-
-    The mean of the rates shrinks towards 1/2; a position term in the logit recovers delta.
-    """
-    first, second = win_probability(delta, b, 1), win_probability(delta, b, -1)
-    middle = (seat_bias(first) + seat_bias(second)) / 2
-    return OrderAverage(first, second, (first + second) / 2, _sigma(middle))
 
 
 def _sigma(logit: float) -> float:

@@ -1,0 +1,198 @@
+"""The golden instruments of judging and agreement, each answered by our public functions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from eval_pipeline.judging.contrast import Contrast
+from eval_pipeline.judging.error_model import expected_flip_rate, seat_bias, win_probability
+from eval_pipeline.judging.licence import flip_rate_passes, point_notes
+from eval_pipeline.judging.rubric import rubric_score
+from eval_pipeline.judging.self_preference import self_preference_unadjusted
+from eval_pipeline.judging.swap import JudgedPairs
+from eval_pipeline.judging.swap_report import preference_findings, swap_findings
+from eval_pipeline.judging.verbosity import verbosity_slope
+from eval_pipeline.judging.verdicts import normalize_swapped_judgment, parse_verdict
+from eval_pipeline.metrics.agreement import (
+    ceiling_ratio,
+    chance_agreement,
+    cohen_kappa,
+    confusion,
+    fleiss_kappa,
+    krippendorff_alpha,
+    weighted_kappa,
+)
+
+SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
+SEAT_OF_A_SWAPPED = {"A": 1, "B": 0, "tie": 2}
+
+
+def judged(slots: Sequence[Sequence[str]]) -> JudgedPairs:
+    """Pairs judged once an order, from the slot that won in each."""
+    n = len(slots)
+    counts = np.zeros((n, 2, 3), dtype=np.int64)
+    for i, (first, swapped) in enumerate(slots):
+        for order, seats, label in ((0, SEAT_OF_A, first), (1, SEAT_OF_A_SWAPPED, swapped)):
+            if label != "error":
+                counts[i, order, seats[label]] = 1
+    items = np.array([f"item{i:05d}" for i in range(n)], dtype=object)
+    same = [np.full(n, word, dtype=object) for word in ("judge", "A", "B")]
+    return JudgedPairs(
+        same[0], items, items, same[1], same[2], counts, np.ones((n, 2), dtype=np.int64)
+    )
+
+
+def findings(pairs: JudgedPairs) -> dict[str, Any]:
+    """Every finding on one judge and one pair of models, by name."""
+    found = [*swap_findings(pairs, 0.95), *preference_findings(pairs, 0.95)]
+    return {one.audit: one for one in found}
+
+
+def from_counts(
+    both_A: int, only_when_first: int, only_when_second: int, both_B: int
+) -> JudgedPairs:
+    return judged(
+        [("A", "B")] * both_A
+        + [("A", "A")] * only_when_first
+        + [("B", "B")] * only_when_second
+        + [("B", "A")] * both_B
+    )
+
+
+def null_if_undefined(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
+def pair_scores(pairs_slot_labels: Sequence[Sequence[str]]) -> list[float | None]:
+    return [null_if_undefined(score) for score in judged(pairs_slot_labels).score.tolist()]
+
+
+def swap_report(pairs: Sequence[Sequence[str]]) -> dict[str, float]:
+    if not pairs:
+        raise ValueError("no pairs")
+    rate = {name: one.estimate.value for name, one in findings(judged(pairs)).items()}
+    return {
+        "A": rate["rate_consistent_a"],
+        "B": rate["rate_consistent_b"],
+        "tie": rate["rate_tie"],
+        "inconsistent": rate["rate_flipped"] + rate["rate_mixed"],
+        "error": rate["rate_single_order"] + rate["rate_missing"],
+    }
+
+
+def swap_audit(**counts: int) -> dict[str, float]:
+    pairs = from_counts(**counts)
+    found = findings(pairs)
+    first, second = np.sum(pairs.order_scores, axis=0)
+    return {
+        "n_pairs": len(pairs),
+        "A_first_wins": first,
+        "A_second_wins": second,
+        "flip_rate": found["flip_rate"].estimate.value,
+        "position_effect": found["position_effect"].estimate.value,
+        "debiased": found["debiased_win_rate"].estimate.value,
+    }
+
+
+def swap_se(**counts: int) -> dict[str, float]:
+    estimate = findings(from_counts(**counts))["debiased_win_rate"].estimate
+    z = (estimate.value - 0.5) / estimate.se
+    return {"mean": estimate.value, "se": estimate.se, "z": z}
+
+
+def swap_inconsistency(winners_order_1: Sequence[str], winners_order_2: Sequence[str]) -> float:
+    slots = [
+        (one, "B" if two == "A" else "A")
+        for one, two in zip(winners_order_1, winners_order_2, strict=True)
+    ]
+    return float(findings(judged(slots))["flip_rate"].estimate.value)
+
+
+def self_preference(judge_own_win_rate: float, panel_own_win_rate: float) -> float:
+    n = 20
+    names = [np.full(n, word, dtype=object) for word in ("own@1", "other@1")]
+    rows = Contrast(
+        np.array([f"item{i}" for i in range(n)], dtype=object),
+        names[0],
+        names[1],
+        np.full(n, judge_own_win_rate - panel_own_win_rate),
+        np.zeros(n),
+        np.ones(n, dtype=np.int64),
+    )
+    family = {"own@1": "own", "other@1": "other"}
+    return self_preference_unadjusted(rows, "own", family, 0.95).estimate.value
+
+
+def position_logit(
+    p_first: float | None = None, delta: float = 0.0, b: float = 0.0, pos: int = 0
+) -> float:
+    return win_probability(delta, b, pos) if p_first is None else seat_bias(p_first)
+
+
+def licence(
+    kappa_jh: float,
+    kappa_hh: float,
+    flip_rate: float,
+    flip_max: float,
+    reaudit_budget: bool,
+    self_pref_significant: bool,
+) -> dict[str, Any]:
+    notes = point_notes(kappa_jh, kappa_hh)
+    return {
+        "ratio": notes.ratio,
+        "point_ratio_ok": notes.point_ratio_ok,
+        "at_least_human_human": notes.at_least_human_human,
+        "flip_ok": flip_rate_passes(flip_rate, flip_max),
+    }
+
+
+def kappa(both_yes: int, r1_only: int, r2_only: int, both_no: int) -> dict[str, float | None]:
+    found = cohen_kappa([[both_yes, r1_only], [r2_only, both_no]])
+    coefficient = null_if_undefined(found.coefficient)
+    return {"po": found.observed, "pe": found.expected, "kappa": coefficient}
+
+
+def weighted(r1: Sequence[int], r2: Sequence[int]) -> dict[str, float]:
+    labels = [str(label) for label in sorted({*r1, *r2})]
+    counts = confusion([str(x) for x in r1], [str(x) for x in r2], labels)
+    return {
+        name: weighted_kappa(counts, name).coefficient
+        for name in ("linear", "quadratic", "unweighted")
+    }
+
+
+def alpha(data_raters_by_units: Sequence[Sequence[float | None]]) -> dict[str, float]:
+    ratings = np.array(data_raters_by_units, dtype=float)
+    return {
+        level: krippendorff_alpha(ratings, level) for level in ("nominal", "ordinal", "interval")
+    }
+
+
+def parsed(text: str) -> str:
+    verdict = parse_verdict(text)
+    return verdict.label or verdict.status
+
+
+INSTRUMENTS: Mapping[str, Callable[..., Any]] = {
+    "parse_verdict": parsed,
+    "normalize_swapped_judgment": normalize_swapped_judgment,
+    "judge_pair_score": pair_scores,
+    "judge_swap_report": swap_report,
+    "judge_swap_audit": swap_audit,
+    "judge_swap_se": swap_se,
+    "swap_inconsistency": swap_inconsistency,
+    "swap_inconsistency_expected": lambda cases: [expected_flip_rate(**case) for case in cases],
+    "position_logit": position_logit,
+    "self_preference": self_preference,
+    "verbosity_slope": lambda **inputs: {"per_100_tokens": verbosity_slope(**inputs)},
+    "judge_acceptance": lambda flip_rate, max_flip: {"pass": flip_rate_passes(flip_rate, max_flip)},
+    "judge_license": licence,
+    "ceiling_ratio": lambda jh, hh: float(ceiling_ratio(jh, hh)),
+    "chance_agreement": lambda m1, m2: chance_agreement(m1, m2),
+    "cohen_kappa": kappa,
+    "weighted_kappa": weighted,
+    "fleiss_kappa": lambda table: fleiss_kappa(table).coefficient,
+    "krippendorff_alpha": alpha,
+    "rubric_score": rubric_score,
+}

@@ -1,0 +1,14 @@
+"""One published number beside ours."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """difference: ours minus published; allowed: how large it may be, absolute."""
+
+    name: str
+    published: float
+    ours: float
+    difference: float
+    allowed: float
