@@ -294,6 +294,11 @@ class Contract(Part):
         """The benchmark's name without its version."""
         return versioned(self.task.benchmark, "benchmark")[0]
 
+    @property
+    def confidence(self) -> float:
+        """Coverage of every interval: the decision's, or 0.95 where that is unknown."""
+        return self.decision.confidence if isinstance(self.decision, Decision) else 0.95
+
 
 def metric_label(name: str, k: int | None = None) -> str:
     """How a metric is called in tables: `pass_at_k` with k = 4 is `pass@4`."""

@@ -38,5 +38,5 @@ CONTAMINATION_STATUSES = (
     "untestable",
 )
 MATCH_TYPES = ("exact", "canary", "ngram", "short_exact", "minhash", "embedding")
-MODEL_STATUSES = ("ok", "undefeated", "winless", "split")
+MODEL_STATUSES = ("ok", "undefeated", "winless", "split", "unjudged")
 DECISION_OUTCOMES = ("ship", "reject", "not_enough_data", "blocked", "reference")
