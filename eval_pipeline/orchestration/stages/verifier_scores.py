@@ -1,0 +1,66 @@
+"""The verdict on each sample of a checkpoint, and its score under the failure policy."""
+
+from collections.abc import Mapping
+
+from eval_pipeline.contracts.model import Contract, Verification
+from eval_pipeline.orchestration.stage import Check, Computed, Settings, Stage, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.verification.scoring import Grader
+    from eval_pipeline.verification.tables import score_rows
+
+    asked = declared(inputs.contract)
+    rows = score_rows(
+        inputs.table("items"),
+        inputs.table("generations"),
+        Grader.of(asked.verifier, asked.extraction, asked.options),
+        inputs.contract.failures.model_dump(),
+        inputs.settings.workers,
+    )
+    return Computed({"verifier_scores": TABLES["verifier_scores"].from_rows(rows)})
+
+
+def declared(contract: Contract) -> Verification:
+    if contract.verification is None:
+        raise ValueError(f"{contract.title} declares no verification: add the section")
+    return contract.verification
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.verification is not None
+
+
+def instruments(contract: Contract) -> Mapping[str, str]:
+    asked = declared(contract)
+    return {"verifier": asked.verifier, "extraction": asked.extraction}
+
+
+def withheld(contract: Contract, settings: Settings) -> str | None:
+    from eval_pipeline.verification.registry import runs_code
+
+    verifier = declared(contract).verifier
+    if settings.allow_unsafe_code or not runs_code(verifier):
+        return None
+    return f"its verifier {verifier} runs model code: allow it with --allow-unsafe-code"
+
+
+def unscored_samples(inputs: StageInputs, computed: Computed) -> str | None:
+    samples = inputs.table("generations").num_rows
+    scored = computed.tables["verifier_scores"].num_rows
+    return None if scored == samples else f"{samples} samples, but {scored} scores"
+
+
+STAGE = Stage(
+    name="verifier_scores",
+    tables=("verifier_scores",),
+    scope="checkpoint",
+    reads=("items", "generations"),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+    instruments=instruments,
+    withheld=withheld,
+    checks=(Check("every_sample_is_scored", "verifier_scores", unscored_samples),),
+)

@@ -1,0 +1,125 @@
+"""`choice_letter@1` finds the option that a reply names; `choice@1` compares it with the key."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eval_pipeline.verification.extraction import EMPTY
+from eval_pipeline.verification.verdict import Found, Item, Verdict
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def labels_of(item: Item, declared: str = "") -> str:
+    """The letters of an item's options, A first; raises ValueError where there is no saying."""
+    if item.options is not None:
+        count = len(item.options)
+        if declared and len(declared) < count:
+            raise ValueError(
+                f"item {item.item_id!r} has {count} options, and labels declares {declared!r}"
+            )
+        return (declared or LETTERS)[:count]
+    if not declared:
+        raise ValueError(
+            f"item {item.item_id!r} has no options: add them to items.jsonl, "
+            "or declare verification.options.labels"
+        )
+    return declared
+
+
+def chance(item: Item) -> float | None:
+    """Expected credit of a guess, 1 / options; None where the item is no choice item."""
+    return 1 / len(item.options) if item.options else None
+
+
+@dataclass(frozen=True)
+class ChoiceLetter:
+    """The letter after the last answer marker, else a boxed letter, else a line that is a letter.
+
+    A lower-case letter counts only where nothing follows it, and a capital A or I before a word
+    is read as a word of the sentence ("Answer: A car"). Two letters side by side are a failure.
+    Options: `labels`, the letters in order, where items carry no options.
+    """
+
+    labels: str = ""
+
+    def __post_init__(self) -> None:
+        if not set(self.labels) <= set(LETTERS) or len(set(self.labels)) != len(self.labels):
+            raise ValueError(f"labels must be different letters A to Z, got {self.labels!r}")
+
+    def extract(self, reply: str, item: Item) -> Found:
+        if not reply.strip():
+            return EMPTY
+        labels = labels_of(item, self.labels)
+        for pattern in _PLACES:
+            for match in reversed(list(pattern.finditer(reply))):
+                if found := _one_letter(match, labels):
+                    return found
+        return Found(None, "no_choice")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """1 where the letter is the key's.
+
+    The key (`answer` of the item) is a letter, or the text of exactly one option.
+    Options: `labels`, as for choice_letter@1.
+    """
+
+    labels: str = ""
+
+    def check(self, item: Item) -> None:
+        self.key(item)
+
+    def key(self, item: Item) -> str:
+        """The letter of the right option; raises ValueError that names the item without one."""
+        labels = labels_of(item, self.labels)
+        answer = item.reference.strip()
+        named = [labels[i] for i, option in enumerate(item.options or ()) if option == answer]
+        if len(answer) == 1 and answer in labels:
+            named.append(answer)
+        if len(set(named)) != 1:
+            raise ValueError(
+                f"item {item.item_id!r}: its answer {answer!r} names "
+                f"{'several options' if named else 'no option'} of {labels}"
+            )
+        return named[0]
+
+    def verify_all(self, answers: Sequence[tuple[Item, str]], workers: int) -> list[Verdict]:
+        return [self.verify(item, answer) for item, answer in answers]
+
+    def verify(self, item: Item, answer: str) -> Verdict:
+        key = self.key(item)
+        if answer not in labels_of(item, self.labels):
+            return Verdict.unreadable("not_an_option", f"{answer[:200]!r} is no option", answer)
+        return Verdict.judged(float(answer == key), answer, f"chose {answer}; the key is {key}")
+
+
+_OPEN = r"(?:[\s*_`$(\[{\"']|\\(?:boxed|text|mathrm|textbf|mathbf)\b|\\[(\[])*"
+_CLOSE = r"[*_`$)\]}\"'\\]*"
+_LETTER = rf"{_OPEN}(?P<letter>[A-Za-z])(?![A-Za-z]){_CLOSE}(?=(?P<rest>[^\n]*))"
+_PLACES = (
+    re.compile(
+        rf"\b(?i:answer|choice|option)(?i:[*_ ]*(?:is|seems to be|:|=))+"
+        rf"(?i:\s+(?:option|choice|letter))?{_LETTER}"
+    ),
+    re.compile(rf"\\boxed{_LETTER}"),
+    re.compile(r"(?m)^[\s*_`$(\[]*(?P<letter>[A-Z])[*_`$)\]]*(?P<rest>[.:)]?[ \t]*)$"),
+    re.compile(r"\A[\s*_`(\[]*(?P<letter>[A-Z])[*_`)\]]*(?=[.:)])(?P<rest>[^\n]*)"),
+)
+_MORE = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:\band\b|\bor\b)?\W{0,3}([A-Z])\b")
+_ENDED = re.compile(r"\s*(?:[.,;:!?()\[\]*_`$-]|because\b|since\b|as\b|$)")
+
+
+def _one_letter(match: re.Match[str], labels: str) -> Found | None:
+    """None where the letter is a word of the sentence."""
+    letter, rest = match["letter"], match["rest"]
+    also = _MORE.match(rest)
+    if also and also[1] in labels and also[1] != letter.upper():
+        return Found(None, "several_choices")
+    if letter.islower() and rest.strip(" \t.*)"):
+        return None
+    if letter in "AI" and not _ENDED.match(rest):
+        return None
+    letter = letter.upper()
+    return Found(letter) if letter in labels else Found(None, "not_an_option")

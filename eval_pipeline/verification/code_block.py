@@ -1,0 +1,74 @@
+"""`code_block@1`: the program in a reply, fenced or not."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from eval_pipeline.verification.extraction import EMPTY
+from eval_pipeline.verification.verdict import Found, Item
+
+PYTHON_TAGS = ("", "py", "python", "python3")
+_FENCE = re.compile(r"^ {0,3}(?P<marks>```+|~~~+)[ \t]*(?P<tag>[^\s`]*)[^\n`]*$")
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """The last Python block that defines the item's entry point, else the first Python block.
+
+    A fence is a whole line, so its language tag never swallows code. Without fences the whole
+    reply is the program; with a lone closing fence, what stands before it; an opening fence that
+    is never closed (a cut reply) reaches to the end. Indentation is kept.
+    """
+
+    def extract(self, reply: str, item: Item) -> Found:
+        if not reply.strip():
+            return EMPTY
+        blocks = [block for block in fenced_blocks(reply) if block.strip()]
+        if not blocks:
+            return Found(None, "no_code")
+        if item.entry_point:
+            defines = re.compile(rf"\b(?:def|class)\s+{re.escape(item.entry_point)}\b")
+            for block in reversed(blocks):
+                if defines.search(block):
+                    return Found(block)
+        return Found(blocks[0])
+
+
+def fenced_blocks(reply: str) -> list[str]:
+    """The Python blocks of a reply, in order."""
+    lines = reply.replace("\r\n", "\n").split("\n")
+    fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
+    if not fences:
+        return [_trimmed(lines)]
+    if len(fences) == 1 and not _tag(lines[fences[0]]) and _is_code(lines[: fences[0]]):
+        return [_trimmed(lines[: fences[0]])]
+    blocks, at = [], 0
+    while at < len(fences):
+        start = fences[at]
+        end = fences[at + 1] if at + 1 < len(fences) else len(lines)
+        if _tag(lines[start]) in PYTHON_TAGS:
+            blocks.append(_trimmed(lines[start + 1 : end]))
+        at += 2
+    return blocks
+
+
+def _tag(line: str) -> str:
+    match = _FENCE.match(line)
+    return match["tag"].lower() if match else ""
+
+
+def _is_code(lines: list[str]) -> bool:
+    """Whether the lines are Python statements, alone or as the body of a function."""
+    for source in ("\n".join(lines), "\n".join(["def _():", *lines])):
+        try:
+            body = ast.parse(source).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        inner = body[0].body if body and isinstance(body[0], ast.FunctionDef) else body
+        if any(not isinstance(statement, ast.Expr) for statement in inner):
+            return True
+    return False
+
+
+def _trimmed(lines: list[str]) -> str:
+    return "\n".join(lines).strip("\n").rstrip()

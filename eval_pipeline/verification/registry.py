@@ -1,0 +1,76 @@
+"""Which verifiers and extractions there are, by name and version.
+
+Names lead to modules that are imported on use, so that a contract is checked in milliseconds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from importlib import import_module
+from typing import Any, cast
+
+from eval_pipeline.verification.verdict import Extraction, Verifier
+
+_ROOM = "eval_pipeline.verification"
+VERIFIERS = {
+    "choice@1": "choice:Choice",
+    "code@1": "code:Code",
+    "exact@1": "exact:Exact",
+    "numeric@1": "numeric:Numeric",
+    "token_f1@1": "exact:TokenF1",
+}
+EXTRACTIONS = {
+    "answer_line@1": "extraction:AnswerLine",
+    "choice_letter@1": "choice:ChoiceLetter",
+    "code_block@1": "code_block:CodeBlock",
+    "last_number@1": "extraction:LastNumber",
+    "whole_text@1": "extraction:WholeText",
+}
+
+
+def resolve(reference: str) -> type:
+    """The class of a verifier or extraction named as `name@version`.
+
+    Raises ValueError that lists the known ones.
+    """
+    known = {**VERIFIERS, **EXTRACTIONS}
+    if reference not in known:
+        raise ValueError(
+            f"no verifier or extraction {reference!r}: verifiers are {', '.join(VERIFIERS)}; "
+            f"extractions are {', '.join(EXTRACTIONS)}"
+        )
+    module, name = known[reference].split(":")
+    return cast(type, getattr(import_module(f"{_ROOM}.{module}"), name))
+
+
+def runs_code(verifier: str) -> bool:
+    """Whether the verifier executes what a model wrote."""
+    return verifier.startswith("code@")
+
+
+def instruments(
+    verifier: str, extraction: str, options: Mapping[str, Any]
+) -> tuple[Extraction, Verifier]:
+    """Both instruments with the contract's options; each takes those that it declares.
+
+    Raises ValueError for an unknown name, an option that neither takes, or a bad value.
+    """
+    if verifier not in VERIFIERS:
+        raise ValueError(f"no verifier {verifier!r}: there are {', '.join(VERIFIERS)}")
+    if extraction not in EXTRACTIONS:
+        raise ValueError(f"no extraction {extraction!r}: there are {', '.join(EXTRACTIONS)}")
+    kinds = resolve(extraction), resolve(verifier)
+    takes = [{f.name for f in fields(kind) if f.init} for kind in kinds]
+    if unknown := sorted(options.keys() - takes[0] - takes[1]):
+        raise ValueError(
+            f"verification.options: {extraction} and {verifier} take "
+            f"{sorted(takes[0] | takes[1])}, not {unknown}"
+        )
+    made = [
+        kind(**{name: _frozen(options[name]) for name in names & options.keys()})
+        for kind, names in zip(kinds, takes, strict=True)
+    ]
+    return cast(Extraction, made[0]), cast(Verifier, made[1])
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

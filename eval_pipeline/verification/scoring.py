@@ -1,0 +1,123 @@
+"""From generations to verifier scores: extraction, verdict, failure policy, one row a sample."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eval_pipeline.verification.choice import chance
+from eval_pipeline.verification.policy import score
+from eval_pipeline.verification.refusal import is_refusal
+from eval_pipeline.verification.registry import instruments
+from eval_pipeline.verification.verdict import Extraction, Found, Item, Verdict, Verifier
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One generation as it came from ingest."""
+
+    item_id: str
+    draw: int
+    text: str
+    status: str
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Grader:
+    """An extraction and a verifier with their options."""
+
+    name: str
+    extraction: Extraction
+    verifier: Verifier
+
+    @classmethod
+    def of(cls, verifier: str, extraction: str, options: Mapping[str, Any]) -> "Grader":
+        """The instruments of a contract; raises ValueError as `registry.instruments`."""
+        return cls(f"{extraction} + {verifier}", *instruments(verifier, extraction, options))
+
+    def check(self, items: Sequence[Item]) -> None:
+        """Raises ValueError that names the first items that cannot be judged, and their number."""
+        faults = []
+        for item in items:
+            try:
+                self.verifier.check(item)
+            except ValueError as fault:
+                faults.append(str(fault))
+        if faults:
+            more = f" ({len(faults)} such items)" if len(faults) > 1 else ""
+            raise ValueError(f"{faults[0]}{more}")
+
+    def verdicts(self, replies: Sequence[tuple[Item, str]], workers: int = 1) -> list[Verdict]:
+        """A verdict for each reply, in order."""
+        found = [self.extraction.extract(reply, item) for item, reply in replies]
+        answered = [
+            (item, each.answer)
+            for (item, _), each in zip(replies, found, strict=True)
+            if each.answer is not None
+        ]
+        judged = iter(self.verifier.verify_all(answered, workers))
+        return [
+            _without_answer(reply, each) if each.answer is None else _with_note(next(judged), each)
+            for (_, reply), each in zip(replies, found, strict=True)
+        ]
+
+
+def score_samples(
+    samples: Sequence[Sample],
+    items: Mapping[str, Item],
+    grader: Grader,
+    failures: Mapping[str, str],
+    workers: int = 1,
+) -> list[dict[str, Any]]:
+    """One row a sample: status, detail, extracted, verdict, score, chance, explanation, verifier.
+
+    A sample that had failed before keeps its status, and its text is not judged.
+    Raises ValueError for a sample of an unknown item.
+    """
+    if unknown := sorted({s.item_id for s in samples} - items.keys()):
+        raise ValueError(f"generations of {len(unknown)} unknown items, such as {unknown[0]!r}")
+    grader.check([items[i] for i in sorted({s.item_id for s in samples})])
+    readable = [(items[s.item_id], s.text) for s in samples if s.status == "ok"]
+    judged = iter(grader.verdicts(readable, workers))
+    rows = []
+    for sample in samples:
+        item = items[sample.item_id]
+        verdict = next(judged) if sample.status == "ok" else _failed_before(sample)
+        guess = chance(item)
+        rows.append(
+            {
+                "item_id": sample.item_id,
+                "draw": sample.draw,
+                "status": verdict.status,
+                "detail": verdict.detail,
+                "extracted": verdict.extracted,
+                "verdict": verdict.score,
+                "score": score(verdict.status, verdict.score, failures, guess),
+                "chance": guess,
+                "explanation": verdict.explanation,
+                "verifier": grader.name,
+            }
+        )
+    return rows
+
+
+def _failed_before(sample: Sample) -> Verdict:
+    explanation = f"not judged: the sample is {sample.status}"
+    return Verdict(sample.status, None, None, explanation, sample.detail)
+
+
+def _without_answer(reply: str, found: Found) -> Verdict:
+    if reply.strip() and is_refusal(reply):
+        return Verdict(
+            "model_refusal", None, None, "no answer, and it opens as a refusal", "refusal"
+        )
+    return Verdict.unreadable(found.detail or "no_answer", "no answer found in the reply")
+
+
+def _with_note(verdict: Verdict, found: Found) -> Verdict:
+    if found.detail is None:
+        return verdict
+    notes = [note for note in (verdict.detail, found.detail) if note]
+    return Verdict(
+        verdict.status, verdict.score, verdict.extracted, verdict.explanation, "; ".join(notes)
+    )

@@ -1,0 +1,42 @@
+"""The tables of items and generations as the instruments take them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from eval_pipeline.verification.scoring import Grader, Sample, score_samples
+from eval_pipeline.verification.verdict import Item
+
+
+def score_rows(
+    items: pa.Table,
+    generations: pa.Table,
+    grader: Grader,
+    failures: Mapping[str, str],
+    workers: int = 1,
+) -> list[Mapping[str, Any]]:
+    """Rows of `verifier_scores`, one a row of `generations`; errors as `score_samples`."""
+    clusters = dict(zip(*(items[c].to_pylist() for c in ("item_id", "cluster_id")), strict=True))
+    samples = samples_of(generations)
+    scored = score_samples(samples, items_of(items), grader, failures, workers)
+    return [{**row, "cluster_id": clusters[row["item_id"]]} for row in scored]
+
+
+def items_of(table: pa.Table) -> dict[str, Item]:
+    """The rows of `items` by item_id."""
+    columns = ["item_id", "question", "answer", "options", "entry_point", "test"]
+    return {
+        row["item_id"]: Item(**{**row, "options": _tuple(row["options"])})
+        for row in table.select(columns).to_pylist()
+    }
+
+
+def samples_of(table: pa.Table) -> list[Sample]:
+    """The rows of `generations`, in their order."""
+    columns = ["item_id", "draw", "text", "status", "detail"]
+    return [Sample(**row) for row in table.select(columns).to_pylist()]
+
+
+def _tuple(options: list[str] | None) -> tuple[str, ...] | None:
+    return None if options is None else tuple(options)

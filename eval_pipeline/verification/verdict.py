@@ -1,0 +1,77 @@
+"""What an extraction finds, what a verifier says, and what both may know of an item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Item:
+    """The parts of a benchmark item that an instrument may look at."""
+
+    item_id: str
+    question: str = ""
+    answer: str | None = None
+    options: tuple[str, ...] | None = None
+    entry_point: str | None = None
+    test: str | None = None
+
+    @property
+    def reference(self) -> str:
+        """The reference answer; raises ValueError where the item has none."""
+        if self.answer is None:
+            raise ValueError(f"item {self.item_id!r} has no answer: add it to items.jsonl")
+        return self.answer
+
+
+@dataclass(frozen=True)
+class Found:
+    """What stands as the answer in a reply; `answer` is None where there is none, `detail` why."""
+
+    answer: str | None
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the instruments say of one reply.
+
+    `score` is in [0, 1] where `status` is ok, else None. `detail` is one word (or some, joined by
+    "; ") for counting, `explanation` a sentence for reading.
+    """
+
+    status: str
+    score: float | None
+    extracted: str | None
+    explanation: str
+    detail: str | None = None
+
+    @classmethod
+    def judged(cls, score: float, extracted: str, explanation: str) -> "Verdict":
+        """A verdict on an answer that could be read; a score of 0 has the detail `wrong`."""
+        return cls("ok", score, extracted, explanation, None if score > 0 else "wrong")
+
+    @classmethod
+    def unreadable(cls, detail: str, explanation: str, extracted: str | None = None) -> "Verdict":
+        """A verdict on a reply without a usable answer."""
+        return cls("parser_failure", None, extracted, explanation, detail)
+
+
+class Extraction(Protocol):
+    """Finds the answer in a reply."""
+
+    def extract(self, reply: str, item: Item) -> Found:
+        """Never raises on a reply: what cannot be read is a `Found` without an answer."""
+        ...
+
+
+class Verifier(Protocol):
+    """Holds an answer against an item's reference."""
+
+    def check(self, item: Item) -> None:
+        """Raises ValueError that names the item where it cannot be judged at all."""
+        ...
+
+    def verify_all(self, answers: Sequence[tuple[Item, str]], workers: int) -> list[Verdict]:
+        """A verdict for each answer, in order; `workers` only changes how long it takes."""
+        ...

@@ -1,0 +1,137 @@
+"""Replies that other scorers got wrong, each with what we say instead."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from eval_pipeline.verification.code import Code
+from eval_pipeline.verification.code_block import CodeBlock
+from eval_pipeline.verification.scoring import Grader, Sample, score_samples
+from eval_pipeline.verification.verdict import Item, Verdict
+
+ENGLISH = {"thousands": ","}
+LETTERS = {"labels": "ABCD"}
+LATEX_UNITS = ("numeric@1", "whole_text@1", {})
+GRADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "PB001": ("numeric@1", "last_number@1", ENGLISH),
+    "PB003": ("numeric@1", "last_number@1", ENGLISH),
+    "PB004": ("numeric@1", "answer_line@1", {"pattern": "gsm8k"}),
+    "PB006": ("numeric@1", "last_number@1", {}),
+    "PB008": ("numeric@1", "answer_line@1", {"pattern": "gsm8k"}),
+    "PB010": ("numeric@1", "last_number@1", {}),
+    "PB012": ("numeric@1", "last_number@1", {}),
+    "PB014": ("numeric@1", "last_number@1", {}),
+    "PB016": LATEX_UNITS,
+    "PB018": LATEX_UNITS,
+    "PB019": ("numeric@1", "whole_text@1", {}),
+    "PB021": ("numeric@1", "whole_text@1", {}),
+    "PB028": ("choice@1", "choice_letter@1", LETTERS),
+    "PB031": ("choice@1", "choice_letter@1", LETTERS),
+    "PB033": ("choice@1", "choice_letter@1", LETTERS),
+    "PB035": ("numeric@1", "answer_line@1", {"pattern": r"\d+"}),
+}
+
+
+@pytest.fixture(scope="module")
+def case(golden_vectors) -> Callable[[str], dict[str, Any]]:
+    cases = {c["id"]: c for c in golden_vectors("bug_cases.jsonl")}
+    return cases.__getitem__
+
+
+def verdict(name: tuple[str, str, dict[str, Any]], gold: str, reply: str) -> Verdict:
+    return Grader.of(*name).verdicts([(Item("i", answer=gold), reply)])[0]
+
+
+@pytest.mark.parametrize("name", GRADERS)
+def test_the_answer_and_the_score_are_right(name: str, case):
+    given, right = case(name)["minimal_input"], case(name)["right_behaviour"]
+    got = verdict(GRADERS[name], given["gold"], given["reply"])
+    assert got.status == "ok"
+    if "score" in right:
+        assert got.score == right["score"]
+    if "extracted" in right:
+        assert got.extracted == right["extracted"]
+
+
+def test_a_run_on_is_recorded(case):
+    given = case("PB008")["minimal_input"]
+    assert verdict(GRADERS["PB008"], given["gold"], given["reply"]).detail == "truncated_runon"
+
+
+def test_declared_separators_of_thousands(case):
+    for gold, answer in case("PB023")["minimal_input"]["cases"]:
+        name = ("numeric@1", "last_number@1", {"thousands": ", '"})
+        assert verdict(name, gold, answer).score == 1.0, answer
+    undeclared = verdict(("numeric@1", "last_number@1", {}), "1234.5", "1.234,5")
+    assert undeclared.status == "parser_failure"
+
+
+def test_a_rounded_fraction_needs_a_declared_tolerance(case):
+    for gold, answer, _ in case("PB025")["minimal_input"]["cases"]:
+        assert verdict(("numeric@1", "whole_text@1", {}), gold, answer).score == 0.0
+        tolerant = verdict(("numeric@1", "whole_text@1", {"rel_tol": "1e-9"}), gold, answer)
+        assert tolerant.score == (1.0 if answer == "0.6666666667" else 0.0)
+
+
+def test_a_wrapped_letter_is_found(case):
+    given = case("PB027")["minimal_input"]
+    for reply in given["cases"]:
+        got = verdict(("choice@1", "choice_letter@1", LETTERS), given["gold"], reply)
+        assert (got.extracted, got.score) == ("B", 1.0), reply
+
+
+def test_empty_refused_and_wrong_are_three_things(case):
+    given, right = case("PB036")["minimal_input"], case("PB036")["right_behaviour"]
+    samples = [Sample("i", n, reply, "ok") for n, reply in enumerate(given["replies"])]
+    policy = dict.fromkeys(("parser_failure", "model_refusal"), "wrong")
+    grader = Grader.of("numeric@1", "last_number@1", {})
+    rows = score_samples(samples, {"i": Item("i", answer=given["gold"])}, grader, policy)
+    for key in ("status", "detail", "score"):
+        assert [row[key] for row in rows] == right[key]
+
+
+def test_a_busy_machine_does_not_change_a_score(case):
+    given = case("PB037")["minimal_input"]
+    item = Item("i", entry_point="f", test=given["test"])
+    assert Code().verify_all([(item, given["code"])], 1)[0].score == 1.0
+
+
+def test_a_limit_that_is_text_is_refused_at_once(case):
+    limit = case("PB039")["minimal_input"]["env"]["TIMEOUT"]
+    with pytest.raises(ValueError, match="whole number"):
+        Code(cpu_seconds=limit)
+
+
+@pytest.mark.parametrize("name", ["PB040", "PB042"])
+def test_a_forged_pass_scores_nothing(name: str, case):
+    given = case(name)["minimal_input"]
+    test = "assert f(1) == 2" if given["test"] == "assert False" else given["test"]
+    item = Item("i", entry_point="f", test=test)
+    got = Code().verify_all([(item, given["code"])], 1)[0]
+    assert (got.status, got.score) == ("ok", 0.0)
+
+
+def test_a_closing_fence_alone_swallows_no_keyword(case):
+    given, right = case("PB045")["minimal_input"], case("PB045")["right_behaviour"]
+    assert CodeBlock().extract(given["reply"], Item("i")).answer == right["code"]
+
+
+def test_the_prompts_imports_are_kept(case):
+    given = case("PB047")["minimal_input"]
+    test = "def check(candidate):\n    assert candidate([1, 2]) == 3"
+    item = Item("i", given["prompt"], entry_point="f", test=test)
+    assert Grader.of("code@1", "code_block@1", {}).verdicts([(item, given["reply"])])[0].score == 1
+
+
+def test_a_method_is_no_entry_point(case):
+    given = case("PB049")["minimal_input"]
+    item = Item("i", entry_point=given["entry_point"], test="assert add(1, 2) == 3")
+    (got,) = Grader.of("code@1", "code_block@1", {}).verdicts([(item, given["reply"])])
+    assert (got.status, got.detail) == ("parser_failure", "missing_entry_point")
+
+
+def test_no_tests_is_no_pass():
+    item = Item("i", entry_point="f", test="")
+    got = Code().verify_all([(item, "def f(): pass")], 1)[0]
+    assert (got.status, got.detail, got.score) == ("infra_error", "no_tests", None)

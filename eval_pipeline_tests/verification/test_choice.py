@@ -1,0 +1,90 @@
+"""Choice: the letter that the reply commits to, or none."""
+
+import pytest
+
+from eval_pipeline.verification.choice import Choice, ChoiceLetter, chance
+from eval_pipeline.verification.verdict import Found, Item
+
+FOUR = Item("i", answer="B", options=("red", "green", "blue", "black"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("ANSWER: $B$", "B"),
+        ("ANSWER: **B**", "B"),
+        ("**Answer:** B", "B"),
+        ("Answer: (B)", "B"),
+        (r"answer: \boxed{\text{B}}", "B"),
+        (r"So \boxed{B}.", "B"),
+        ("answer: b", "B"),
+        ("The answer is B because a car moves.", "B"),
+        ("The correct answer is option C.", "C"),
+        ("Answer seems to be A.\n\nAnswer: A", "A"),
+        ("A, B and D fail.\nANSWER: C", "C"),
+        ("The answer is A? No. The answer is D.", "D"),
+        ("The answer is B. The answer is a car.", "B"),
+        ("B", "B"),
+        ("**B**", "B"),
+        ("(C)", "C"),
+        ("B. green", "B"),
+        ("C: blue, since it is", "C"),
+        ("I think so.\n\nD\n", "D"),
+        ("Answer: A", "A"),
+        ("Answer: A.", "A"),
+        ("Answer: A because it floats", "A"),
+    ],
+)
+def test_the_letter_is_found(reply: str, letter: str):
+    assert ChoiceLetter().extract(reply, FOUR) == Found(letter)
+
+
+@pytest.mark.parametrize(
+    ("reply", "detail"),
+    [
+        ("", "empty"),
+        ("A car moves, I guess", "no_choice"),
+        ("Answer: A car", "no_choice"),
+        ("Answer: A or B", "several_choices"),
+        ("ANSWER: A, B, C, D", "several_choices"),
+        ("Answer: (A) and (C)", "several_choices"),
+        ("Answer: G", "not_an_option"),
+        ("The answer is not B.", "no_choice"),
+        ("Both could be right", "no_choice"),
+    ],
+)
+def test_no_letter_is_guessed(reply: str, detail: str):
+    assert ChoiceLetter().extract(reply, FOUR) == Found(None, detail)
+
+
+def test_the_key_may_be_a_letter_or_an_options_text():
+    assert Choice().key(FOUR) == "B"
+    assert Choice().key(Item("i", answer="blue", options=FOUR.options)) == "C"
+    for answer, options in (("E", ("x", "y")), ("x", ("x", "x")), ("A", ("B", "A"))):
+        with pytest.raises(ValueError, match="item 'i'"):
+            Choice().check(Item("i", answer=answer, options=options))
+
+
+def test_letters_may_be_declared_where_items_have_no_options():
+    item = Item("i", answer="B")
+    assert Choice(labels="ABC").verify(item, "B").score == 1.0
+    assert ChoiceLetter(labels="ABC").extract("Answer: C", item) == Found("C")
+    with pytest.raises(ValueError, match="item 'i' has no options"):
+        Choice().check(item)
+    with pytest.raises(ValueError, match="different letters"):
+        ChoiceLetter(labels="AA")
+    with pytest.raises(ValueError, match="4 options"):
+        Choice(labels="AB").check(FOUR)
+
+
+def test_a_guess_is_worth_one_over_the_options():
+    assert chance(FOUR) == 0.25
+    assert chance(Item("i", options=("only",))) == 1.0
+    assert chance(Item("i", answer="5")) is None
+
+
+def test_a_verdict_names_letter_and_key():
+    verdict = Choice().verify(FOUR, "C")
+    assert (verdict.score, verdict.detail, verdict.extracted) == (0.0, "wrong", "C")
+    assert "the key is B" in verdict.explanation
+    assert Choice().verify(FOUR, "green").status == "parser_failure"

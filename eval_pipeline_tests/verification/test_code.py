@@ -1,0 +1,168 @@
+"""code@1: what passes passes, and nothing else does."""
+
+from pathlib import Path
+from time import monotonic
+
+import pyarrow.parquet as pq
+import pytest
+
+from eval_pipeline.verification import code_child
+from eval_pipeline.verification.code import Code, preamble, program
+from eval_pipeline.verification.verdict import Item, Verdict
+
+ADD = Item("add", entry_point="add", test="assert add(1, 2) == 3\nassert add(0, 0) == 0")
+QUICK = Code(cpu_seconds=1, wall_seconds=3, memory_mb=256)
+
+
+def run(code: str, item: Item = ADD, verifier: Code = QUICK) -> Verdict:
+    (verdict,) = verifier.verify_all([(item, code)], workers=1)
+    return verdict
+
+
+def test_a_right_function_passes():
+    verdict = run("def add(a, b):\n    return a + b")
+    assert (verdict.status, verdict.score, verdict.explanation) == ("ok", 1.0, "passed: 2 calls")
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "detail"),
+    [
+        ("def add(a, b): return a - b", "ok", "wrong"),
+        ("def add(a, b): return None", "ok", "wrong"),
+        ("def add(a, b): return 1 / 0", "ok", "exception"),
+        ("raise ValueError('no')\ndef add(a, b): return a + b", "ok", "exception"),
+        ("def add(a, b) return a + b", "ok", "syntax"),
+        ("def plus(a, b): return a + b", "parser_failure", "missing_entry_point"),
+        ("class Solution:\n def add(self, a, b): return a + b", "parser_failure",
+         "missing_entry_point"),
+        ("def add(a, b): return 'x' * 2**40", "ok", "memory"),
+        ("def add(a, b): return 'x' * 2**23", "ok", "output_limit"),
+        ("import os\ndef add(a, b): os._exit(0)", "ok", "no_verdict"),
+        ("print('PASS')\nimport os; os._exit(0)", "ok", "no_verdict"),
+        ("def add(a, b): return add(a, b)", "ok", "exception"),
+        ("def add(a, b): raise SystemExit(0)", "ok", "exception"),
+        ("def add(a, b):\n raise AssertionError", "ok", "exception"),
+        ("import os\nfor f in range(3, 20):\n try: os.write(f, b'\\0' * 7 + b'\\2{}')\n"
+         " except OSError: pass\ndef add(a, b): return 3", "ok", "tampering"),
+    ],
+)  # fmt: skip
+def test_what_else_it_did_is_the_detail(code: str, status: str, detail: str):
+    verdict = run(code)
+    assert (verdict.status, verdict.detail) == (status, detail), verdict.explanation
+    assert verdict.score == (0.0 if status == "ok" else None)
+
+
+def test_an_object_that_equals_everything_does_not_pass():
+    code = (
+        "class E(int):\n"
+        "    def __eq__(s, o): return True\n"
+        "    def __bool__(s): return True\n"
+        "def add(a, b): return E()"
+    )
+    verdict = run(code)
+    assert (verdict.score, verdict.detail) == (0.0, "wrong")
+    assert "returned a E" in verdict.explanation
+
+
+def test_a_patched_builtin_reaches_no_test():
+    code = "import builtins\nbuiltins.AssertionError = Exception\ndef add(a, b): return 4"
+    assert run(code).score == 0.0
+
+
+def test_an_endless_loop_is_a_timeout_of_cpu():
+    verdict = run("def add(a, b):\n    while True: pass")
+    assert (verdict.status, verdict.detail, verdict.score) == ("timeout", "timeout_cpu", None)
+
+
+def test_a_sleep_is_a_timeout_of_the_wall():
+    verdict = run("import time\ndef add(a, b): time.sleep(60)")
+    # run twice, as every time-out
+    assert (verdict.status, verdict.detail) == ("timeout", "timeout_wall")
+
+
+def test_a_grandchild_that_holds_the_pipe_is_not_waited_for():
+    code = "import os, time\nif os.fork() == 0:\n    time.sleep(30)\nos._exit(0)"
+    start = monotonic()
+    assert run(code).score == 0.0
+    assert monotonic() - start < 2
+
+
+def test_an_item_without_tests_is_an_error_of_the_benchmark():
+    for test in ("", "# nothing\n", "def check(candidate):\n    pass"):
+        verdict = run("def add(a, b): return a + b", Item("i", entry_point="add", test=test))
+        assert (verdict.status, verdict.detail) == ("infra_error", "no_tests")
+    broken = Item("i", entry_point="add", test="assert unknown_name")
+    assert run("def add(a, b): return 3", broken).detail == "broken_test"
+    with pytest.raises(ValueError, match="'i': entry_point"):
+        QUICK.check(Item("i", test="assert True"))
+
+
+def test_a_test_may_expect_an_exception():
+    item = Item(
+        "i",
+        entry_point="f",
+        test="try:\n    f()\nexcept KeyError:\n    pass\nelse:\n    raise AssertionError",
+    )
+    assert run("def f(): raise KeyError('x')", item).score == 1.0
+    assert run("def f(): raise ValueError('x')", item).detail == "exception"
+
+
+def test_values_cross_as_they_are():
+    value = [None, True, 2**80, 1.5, float("inf"), "é", b"\0", (1, [2]), {1: {2}}, 1j, frozenset()]
+    assert code_child.decode(code_child.encode(value)) == value
+    with pytest.raises(TypeError, match="a PosixPath"):
+        code_child.encode([Path()])
+
+
+def test_the_order_of_a_set_is_the_same_in_every_run():
+    item = Item("i", entry_point="f", test="assert f() == 0, f()")
+    code = "def f(): return list({'a', 'b', 'c', 'd', 'e'})"
+    assert run(code, item).explanation == run(code, item).explanation
+
+
+def test_the_prompts_imports_and_helpers_are_there():
+    prompt = (
+        "from typing import List\n\ndef helper(x):\n    return 2 * x\n\n"
+        'def f(x: List[int]) -> int:\n    """Doubles the sum."""\n'
+    )
+    item = Item(
+        "i", prompt, entry_point="f", test="def check(f):\n    assert f([1, 2]) == helper(3)"
+    )
+    whole = "def f(x: List[int]) -> int:\n    return helper(sum(x))"
+    body = "    return helper(sum(x))"
+    assert run(whole, item).score == 1.0
+    assert run(body, item).score == 1.0
+    assert "def f" not in preamble(item)
+    assert program(item, "def g(): pass").count("def f") == 0
+    assert preamble(Item("i", "Write a function that adds.", entry_point="f")) == ""
+
+
+def test_equal_programs_run_once_and_order_is_kept():
+    right, wrong = "def add(a, b): return a + b", "def add(a, b): return 0"
+    verdicts = QUICK.verify_all([(ADD, right), (ADD, wrong), (ADD, right)], workers=2)
+    assert [v.score for v in verdicts] == [1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "options", [{"cpu_seconds": "5"}, {"cpu_seconds": 0}, {"cpu_seconds": 20}, {"memory_mb": True}]
+)
+def test_limits_are_checked_before_any_run(options):
+    with pytest.raises(ValueError, match="must be"):
+        Code(**options)
+
+
+@pytest.mark.slow
+def test_canonical_solutions_pass(reference_data):
+    rows = pq.read_table(reference_data / "code/humaneval_problems.parquet").to_pylist()
+    jobs = [
+        (Item(r["task_id"], r["prompt"], entry_point=r["entry_point"], test=r["test"]),
+         r["canonical_solution"])
+        for r in rows
+    ]  # fmt: skip
+    verdicts = Code().verify_all(jobs, workers=2)
+    failed = {
+        item.item_id: (v.detail, v.explanation)
+        for (item, _), v in zip(jobs, verdicts, strict=True)
+        if v.score != 1.0
+    }
+    assert failed == {}

@@ -1,0 +1,75 @@
+"""The stage: rows in are rows out, and model code runs only where a person allows it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from eval_pipeline.contracts.model import Failures, Verification
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.stage import Settings, StageInputs
+from eval_pipeline.orchestration.stages.verifier_scores import STAGE
+from eval_pipeline.warehouse.schemas import TABLES
+
+FAILURES = Failures(
+    parser_failure="wrong",
+    model_refusal="wrong",
+    timeout="wrong",
+    permission_denied="wrong",
+    infra_error="exclude",
+    invalid_sample="exclude",
+)
+
+
+def contract(verification: Verification | None) -> Any:
+    return SimpleNamespace(title="sums/v1", verification=verification, failures=FAILURES)
+
+
+SUMS = contract(
+    Verification(verifier="numeric@1", extraction="last_number@1", options={"thousands": ","})
+)
+CODE = contract(Verification(verifier="code@1", extraction="code_block@1"))
+
+
+def inputs(tmp_path, asked: Any) -> StageInputs:
+    items = TABLES["items"].from_rows(
+        [
+            {"item_id": i, "cluster_id": f"t-{i}", "question": "?", "answer": a, "slices": []}
+            for i, a in (("a", "4"), ("b", "1,000"))
+        ]
+    )
+    common = {"n_chars": 1, "attempts": 1, "file": "sums.jsonl"}
+    generations = TABLES["generations"].from_rows(
+        [
+            {"item_id": "a", "draw": 0, "text": "so 4.", "status": "ok", "line": 1, **common},
+            {"item_id": "a", "draw": 1, "text": "", "status": "timeout", "line": 2, **common},
+            {"item_id": "b", "draw": 0, "text": "so 10", "status": "ok", "line": 3, **common},
+        ]
+    )
+    tables = {"items": lambda: items, "generations": lambda: generations}
+    return StageInputs(asked, DataRoot(tmp_path), tables, checkpoint="k")
+
+
+def test_a_row_a_generation(tmp_path):
+    given = inputs(tmp_path, SUMS)
+    computed = STAGE.compute(given)
+    table = computed.tables["verifier_scores"]
+    assert table.schema == TABLES["verifier_scores"].schema
+    assert table["cluster_id"].to_pylist() == ["t-a", "t-a", "t-b"]
+    assert table["score"].to_pylist() == [1.0, 0.0, 0.0]
+    assert table["verdict"].to_pylist() == [1.0, None, 0.0]
+    assert [check.finds(given, computed) for check in STAGE.checks] == [None]
+
+
+def test_code_is_withheld_until_a_person_allows_it():
+    assert STAGE.withheld(SUMS, Settings()) is None
+    assert "--allow-unsafe-code" in (STAGE.withheld(CODE, Settings()) or "")
+    assert STAGE.withheld(CODE, Settings(allow_unsafe_code=True)) is None
+
+
+def test_the_instruments_are_those_of_the_contract():
+    assert STAGE.instruments(SUMS) == {"verifier": "numeric@1", "extraction": "last_number@1"}
+    assert STAGE.wanted(SUMS)
+    assert not STAGE.wanted(contract(None))
+    with pytest.raises(ValueError, match="sums/v1 declares no verification"):
+        STAGE.instruments(contract(None))
