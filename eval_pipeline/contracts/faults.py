@@ -89,10 +89,13 @@ def shown(value: Any) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A mend for a word that is not known: the names most like it, else all, in their order."""
+    """A mend for a word that is not known: the names most like it, else all, in their order.
+
+    Empty where nothing is known.
+    """
     names = list(known)
     if not names:
-        return "there is none yet"
+        return ""
     if close := difflib.get_close_matches(word, names, n=3, cutoff=0.6):
         return f"did you mean {' or '.join(close)}?"
     return f"use one of {', '.join(names)}"

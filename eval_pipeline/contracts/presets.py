@@ -85,7 +85,7 @@ def _preset(
         return refused(f"is {shown(reference)}, which is no preset", str(error))
     path = root.presets / f"{name}@{version}.yaml"
     if not path.exists():
-        mend = nearest(reference, known_presets(root))
+        mend = nearest(reference, known_presets(root)) or f"add contracts/{PREFIX}{path.name}"
         return refused(f"names {shown(reference)}, which is not there", mend)
     preset = read_yaml_file(path, f"contracts/{PREFIX}{path.name}")
     if preset.data is None and preset.faults:

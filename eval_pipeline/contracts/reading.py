@@ -6,12 +6,13 @@ whatever lets a small file grow (anchors, aliases) or make objects (tags). Nothi
 constructs objects is used, only its parser's events.
 """
 
+import hashlib
 import math
 import re
 import stat
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path as FilePath
 from typing import Any
@@ -40,7 +41,7 @@ class Document:
     """What a file says.
 
     data: plain values; a value with a fault stands as its text. lines: path to line, from 1.
-    flawed: paths of the values with a fault.
+    flawed: paths of the values with a fault. sha256: of the bytes; empty where none were read.
     """
 
     file: str
@@ -48,6 +49,7 @@ class Document:
     lines: Mapping[Path, int] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
     flawed: frozenset[Path] = frozenset()
+    sha256: str = ""
 
     def line_of(self, path: Path) -> int:
         """The line of the path, or of the nearest thing above it."""
@@ -84,7 +86,7 @@ def read_yaml(raw: bytes, file: str) -> Document:
         line = raw.count(b"\n", 0, error.start) + 1
         return _unreadable(file, f"byte {error.start} is not UTF-8", "save it as UTF-8", line)
     try:
-        return _Builder(file).document(text)
+        return replace(_Builder(file).document(text), sha256=hashlib.sha256(raw).hexdigest())
     except _RefusedError as refused:
         return Document(file, None, faults=(refused.fault,))
     except yaml.reader.ReaderError as error:
@@ -175,10 +177,11 @@ class _Builder:
             raise _RefusedError(
                 self._fault(path, event, "has a key that is not text", "use plain keys")
             )
+        text = str(event.value)
         value = self._scalar(event, path)
         if not isinstance(value, str):
-            self._note(path, event, f"has the key {shown(value)}, which is not text", "quote it")
-            return str(event.value)
+            self._note(path, event, f"has the key {text!r}, which is not text", "quote it")
+            return text
         return unicodedata.normalize("NFC", value)
 
     def _scalar(self, event: yaml.ScalarEvent, path: Path) -> Any:

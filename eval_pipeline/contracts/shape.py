@@ -47,7 +47,7 @@ def whole_sections(data: Mapping[str, Any], broken: frozenset[str]) -> Contract:
 @cache
 def _stand_in() -> type[Contract]:
     fields: dict[str, Any] = {
-        name: (info.rebuild_annotation() | None, None)
+        name: (info.rebuild_annotation() | None, None if info.is_required() else info.default)
         for name, info in Contract.model_fields.items()
     }
     return create_model("WholeSections", __base__=Contract, **fields)
@@ -76,7 +76,7 @@ def _unknown_key(model: type[Part], location: tuple[int | str, ...]) -> Said:
     if key == "unknown":
         return "may not be unknown", "state it: no number can be computed without it"
     message = "is not a key that is known here"
-    if homes := _homes_of(str(key)):
+    if model is Contract and (homes := _homes_of(str(key))):
         return message, f"it belongs to {' or '.join(sorted(homes))}"
     return message, nearest(str(key), home.model_fields)
 

@@ -1,0 +1,150 @@
+"""The identity of a contract: what its results belong to.
+
+The canonical form covers the whole expanded contract except `status`, and the digests of the
+files that it pins (items and prompt template); corpora, judges, verifiers and extractions stand
+in it by name and version. Two contracts that mean the same have one form: keys are sorted, 1 and
+1.0 are one number, text is in Unicode NFC, defaults are written out, and lists whose order means
+nothing are sorted. What is null or empty is left out, so that an optional section which a later
+release adds changes no identity.
+
+An identity carries the name of its algorithm. An algorithm is never changed once results may
+have been recorded with it: add the next one beside it, and both resolve.
+"""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel
+
+from eval_pipeline.contracts.model import Contract, MetricRequest
+
+CURRENT = "c1"
+
+# Lists of c1 in which order means nothing.
+_UNORDERED = frozenset(
+    {
+        "contamination.canaries",
+        "contamination.corpora",
+        "contamination.fields",
+        "decision.guardrails",
+        "decoding.stop",
+        "judging.annotations",
+        "judging.judges",
+        "judging.sample.stratify",
+        "pairing.anchors",
+        "targets.exclude",
+        "targets.families",
+        "task.slices",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """Digests (sha256, hex) of the files that a contract pins; no template where it is unknown."""
+
+    items: str
+    template: str | None
+
+
+def identity(
+    contract: Contract,
+    items_sha256: str,
+    template_sha256: str | None,
+    algorithm: str = CURRENT,
+) -> str:
+    """`c1:` and the sha256 of the canonical form."""
+    form = canonical(contract, Pinned(items_sha256, template_sha256), algorithm)
+    return f"{algorithm}:{hashlib.sha256(form.encode()).hexdigest()}"
+
+
+def canonical(contract: Contract, pinned: Pinned, algorithm: str = CURRENT) -> str:
+    """The canonical form as JSON: what the identity is the digest of."""
+    return written(ALGORITHMS[algorithm](contract, pinned))
+
+
+def written(form: Mapping[str, Any]) -> str:
+    """A canonical form as the JSON text that is digested."""
+    return json.dumps(
+        form, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def algorithm_of(identity: str) -> str:
+    """The algorithm that an identity was made with.
+
+    Raises ValueError for one that this release does not know.
+    """
+    algorithm, colon, _ = identity.partition(":")
+    if not colon or algorithm not in ALGORITHMS:
+        known = ", ".join(ALGORITHMS)
+        raise ValueError(
+            f"identity {identity!r} was made by an algorithm that is not known here ({known}): "
+            "use the release that recorded it, or a later one"
+        )
+    return algorithm
+
+
+def form_c1(contract: Contract, pinned: Pinned) -> dict[str, Any]:
+    """The canonical form by algorithm c1."""
+    sections = _of_model(contract, "")
+    del sections["status"]
+    files = {"items": pinned.items, "template": pinned.template}
+    return {"contract": sections, "files": {k: v for k, v in files.items() if v is not None}}
+
+
+ALGORITHMS: Mapping[str, Callable[[Contract, Pinned], dict[str, Any]]] = {"c1": form_c1}
+
+
+def _of_model(part: BaseModel, above: str) -> dict[str, Any]:
+    form: dict[str, Any] = {}
+    for name, value in part:
+        path = f"{above}.{name}" if above else name
+        if path == "metrics":
+            value = _one_by_one(value)
+        canon = _of_value(value, path)
+        if canon is not None and canon != [] and canon != {}:
+            form[name] = sorted(canon, key=_sort_key) if path in _UNORDERED else canon
+    return form
+
+
+def _one_by_one(requests: list[MetricRequest]) -> list[dict[str, Any]]:
+    """Requests with a single k each: [1, 4] at once or one after the other ask for the same."""
+    singles = [
+        {"name": request.name} if k is None else {"name": request.name, "k": k}
+        for request in requests
+        for k in (request.k if isinstance(request.k, list) else [request.k])
+    ]
+    return sorted(singles, key=_sort_key)
+
+
+def _of_value(value: Any, path: str) -> Any:
+    if isinstance(value, BaseModel):
+        return _of_model(value, path)
+    if isinstance(value, list):
+        return [_of_value(element, path) for element in value]
+    if isinstance(value, dict):
+        return _of_mapping(value, path)
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # -0.0 as well
+    return value
+
+
+def _of_mapping(values: Mapping[str, Any], path: str) -> dict[str, Any]:
+    form = {unicodedata.normalize("NFC", key): _of_value(v, path) for key, v in values.items()}
+    if len(form) != len(values):
+        raise ValueError(f"{path}: two keys are one after Unicode normalisation; rename one")
+    return form
+
+
+def _sort_key(value: Any) -> str:
+    return written({"": value})

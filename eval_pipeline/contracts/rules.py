@@ -1,0 +1,343 @@
+"""What must hold between the fields of a contract, one rule a function.
+
+A rule names the sections that it looks at. It is asked only when those are whole, so that it adds
+its faults to those of other sections and never speaks of what is broken already.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from eval_pipeline.contracts.faults import Path, nearest, shown
+from eval_pipeline.contracts.model import (
+    Budget,
+    Contract,
+    Decision,
+    Judge,
+    Prompt,
+    Targets,
+)
+from eval_pipeline.contracts.shape import Problem
+from eval_pipeline.layout import checked_name, versioned
+from eval_pipeline.metrics.registry import METRICS, from_label
+
+T = TypeVar("T")
+
+RESERVED_NAMES = ("presets",)  # folders beside those of the contracts
+PROMPTS = "prompts"
+BY_OUTCOME = ("parser_failure", "model_refusal")  # drawing these again would pick the replies
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A sentence about sections of a contract, and what breaks it."""
+
+    sections: tuple[str, ...]
+    broken_by: Callable[[Contract], Iterable[Problem]]
+
+
+def broken_rules(contract: Contract, broken_sections: Iterable[str] = ()) -> tuple[Problem, ...]:
+    """All that breaks a rule, among the sections that are whole."""
+    broken = frozenset(broken_sections)
+    return tuple(
+        problem
+        for rule in RULES
+        if broken.isdisjoint(rule.sections)
+        for problem in rule.broken_by(contract)
+    )
+
+
+def _name_is_free(contract: Contract) -> Iterator[Problem]:
+    if contract.contract in RESERVED_NAMES:
+        yield Problem(
+            ("contract",), f"may not be {shown(contract.contract)}", "choose another name"
+        )
+
+
+def _metrics_are_known(contract: Contract) -> Iterator[Problem]:
+    for path, name, k in _named_metrics(contract):
+        if name not in METRICS:
+            yield Problem(path, f"is {shown(name)}, which is no metric", nearest(name, METRICS))
+        elif METRICS[name].needs_k and k is None:
+            yield Problem(path, f"is {name}, which needs a k", "write k beside it")
+        elif k is not None and not METRICS[name].needs_k:
+            yield Problem(path, f"is {name}, which has no k", "take k out")
+
+
+def _named_metrics(contract: Contract) -> Iterator[tuple[Path, str, int | list[int] | None]]:
+    endpoint = contract.question.primary_endpoint
+    yield ("question", "primary_endpoint", "metric"), endpoint.metric, endpoint.k
+    for i, request in enumerate(contract.metrics):
+        yield ("metrics", i, "name"), request.name, request.k
+
+
+def _metrics_can_be_made(contract: Contract) -> Iterator[Problem]:
+    for path, name, _ in _named_metrics(contract):
+        yield from _needs_of_metric(contract, path, name)
+
+
+def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Problem]:
+    if name not in METRICS:
+        return
+    needs = {"verifier": "verification", "judge": "length_control"}.get(METRICS[name].made_from)
+    if needs is not None and getattr(contract, needs) is None:
+        yield Problem(path, f"is {name}, which needs the section {needs}", f"add {needs}")
+
+
+def _metric_is_asked_once(contract: Contract) -> Iterator[Problem]:
+    labels = [label for request in contract.metrics for label in request.labels]
+    for label in _repeated(labels):
+        yield Problem(("metrics",), f"ask for {label} twice", "keep one")
+
+
+def _k_is_within_the_draws(contract: Contract) -> Iterator[Problem]:
+    if not isinstance(contract.budget, Budget):
+        return
+    draws = contract.budget.draws_per_item
+    endpoint = contract.question.primary_endpoint
+    asked: list[tuple[Path, int]] = []
+    if endpoint.k is not None:
+        asked.append((("question", "primary_endpoint", "k"), endpoint.k))
+    for i, request in enumerate(contract.metrics):
+        if isinstance(request.k, list):
+            asked += [(("metrics", i, "k", j), k) for j, k in enumerate(request.k)]
+        elif request.k is not None:
+            asked.append((("metrics", i, "k"), request.k))
+    for path, k in asked:
+        if k > draws:
+            yield Problem(
+                path,
+                f"is {k}, but budget.draws_per_item is {draws}",
+                f"lower k to {draws} or draw more",
+            )
+
+
+def _guardrails_are_clear(contract: Contract) -> Iterator[Problem]:
+    if not isinstance(contract.decision, Decision):
+        return
+    for i, guardrail in enumerate(contract.decision.guardrails):
+        path: Path = ("decision", "guardrails", i)
+        bounds = [b for b in (guardrail.at_most, guardrail.at_least) if b is not None]
+        if len(bounds) != 1:
+            count = "no bound" if not bounds else "two bounds"
+            mend = "give either at_most or at_least, and a second guardrail for the other side"
+            yield Problem(path, f"has {count}", mend)
+        yield from _guarded_metric(contract, (*path, "metric"), guardrail.metric)
+    sides = [(g.metric, g.at_most is None) for g in contract.decision.guardrails]
+    for metric, _ in _repeated(sides):
+        yield Problem(("decision", "guardrails"), f"bound {metric} twice on one side", "keep one")
+
+
+def _guarded_metric(contract: Contract, path: Path, label: str) -> Iterator[Problem]:
+    try:
+        metric, _ = from_label(label)
+    except ValueError as error:
+        known = [*METRICS, *_labels(contract)]
+        mend = nearest(label, known) if label not in METRICS else str(error)
+        yield Problem(path, f"is {shown(label)}, which is no metric's label", mend)
+        return
+    if metric.made_from != "status" and label not in _labels(contract):
+        mend = f"add it to metrics, or bound one of {', '.join(_labels(contract))}"
+        yield Problem(path, f"is {label}, which the contract does not compute", mend)
+
+
+def _labels(contract: Contract) -> list[str]:
+    """The metrics that the contract computes by name, the primary one first."""
+    asked = [label for request in contract.metrics for label in request.labels]
+    return list(dict.fromkeys([contract.question.primary_endpoint.label, *asked]))
+
+
+def _margin_is_set(contract: Contract) -> Iterator[Problem]:
+    decision = contract.decision
+    if isinstance(decision, Decision) and decision.rule != "superior" and decision.margin == 0:
+        yield Problem(
+            ("decision", "margin"),
+            f"is 0, and {decision.rule} needs a margin above 0",
+            "say how large a difference does not matter",
+        )
+
+
+def _evaluator_is_there(contract: Contract) -> Iterator[Problem]:
+    needs = {"verifier": ("verification",), "judge": ("judging", "pairing")}
+    for section in needs.get(contract.evaluator.kind, ()):
+        if getattr(contract, section) is None:
+            yield Problem(
+                ("evaluator", "kind"),
+                f"is {contract.evaluator.kind}, which needs the section {section}",
+                f"add {section}, or choose another kind",
+            )
+
+
+def _judged_sections_have_judges(contract: Contract) -> Iterator[Problem]:
+    if contract.judging is not None and contract.pairing is None:
+        mend = "add pairing: it says which pairs are judged"
+        yield Problem(("judging",), "needs the section pairing", mend)
+    for section in ("pairing", "length_control", "ranking"):
+        if getattr(contract, section) is not None and contract.judging is None:
+            mend = f"add judging, or take {section} out"
+            yield Problem((section,), "needs the section judging", mend)
+
+
+def _pairing_picks_pairs(contract: Contract) -> Iterator[Problem]:
+    pairing = contract.pairing
+    if pairing and not (pairing.anchors or pairing.last_accepted or pairing.nearest):
+        mend = "give anchors, last_accepted: true, or nearest above 0"
+        yield Problem(("pairing",), "picks no pair", mend)
+
+
+def _judges_are_complete(contract: Contract) -> Iterator[Problem]:
+    if contract.judging is None:
+        return
+    names = [judge.name for judge in contract.judging.judges]
+    for name in _repeated(names):
+        yield Problem(("judging", "judges"), f"name {name} twice", "keep one")
+    for i, judge in enumerate(contract.judging.judges):
+        yield from _live_judge_is_pinned(("judging", "judges", i), judge)
+
+
+def _live_judge_is_pinned(path: Path, judge: Judge) -> Iterator[Problem]:
+    if judge.source == "recorded":
+        return
+    for field in ("model", "prompt"):
+        if getattr(judge, field) is None:
+            mend = f"name its {field}, or read recorded votes"
+            yield Problem(path, f"is asked live and has no {field}", mend)
+    if judge.prompt is not None:
+        try:
+            versioned(judge.prompt.removeprefix(f"{PROMPTS}/"), "prompt")
+        except ValueError as error:
+            yield Problem((*path, "prompt"), f"is {shown(judge.prompt)}", str(error))
+
+
+def _slices_hold_what_is_sliced_by(contract: Contract) -> Iterator[Problem]:
+    over = contract.aggregation.macro_over
+    if contract.aggregation.over_items == "macro" and over is None:
+        mend = "name the slice whose groups count alike"
+        yield Problem(("aggregation", "over_items"), "is macro without macro_over", mend)
+    if contract.aggregation.over_items == "micro" and over is not None:
+        mend = "write over_items: macro, or take it out"
+        yield Problem(("aggregation", "macro_over"), "stands beside over_items: micro", mend)
+    if over is not None and over not in contract.task.slices:
+        yield _no_slice(contract, ("aggregation", "macro_over"), over)
+
+
+def _strata_are_slices(contract: Contract) -> Iterator[Problem]:
+    if contract.judging is None or contract.judging.sample is None:
+        return
+    for i, column in enumerate(contract.judging.sample.stratify):
+        if column not in contract.task.slices:
+            yield _no_slice(contract, ("judging", "sample", "stratify", i), column)
+
+
+def _no_slice(contract: Contract, path: Path, column: str) -> Problem:
+    return Problem(path, f"is {shown(column)}, which is no slice", "add it to task.slices")
+
+
+def _chance_needs_choices(contract: Contract) -> Iterator[Problem]:
+    verifier = contract.verification.verifier if contract.verification else None
+    if verifier is not None and verifier.startswith("choice"):
+        return
+    for status, handling in contract.failures:
+        if handling == "chance":
+            yield Problem(
+                ("failures", status),
+                "is chance, which only a choice verifier can give",
+                "write wrong or exclude",
+            )
+
+
+def _retries_are_allowed(contract: Contract) -> Iterator[Problem]:
+    retries = contract.budget.retries if isinstance(contract.budget, Budget) else None
+    for status, handling in contract.failures:
+        if handling != "retry":
+            continue
+        if status in BY_OUTCOME:
+            mend = "write wrong: drawing until the reply pleases picks replies by outcome"
+            yield Problem(("failures", status), "may not be retry", mend)
+        elif retries == 0:
+            mend = "raise budget.retries, or write exclude"
+            yield Problem(("failures", status), "is retry, but budget.retries is 0", mend)
+
+
+def _reference_is_not_excluded(contract: Contract) -> Iterator[Problem]:
+    if not isinstance(contract.targets, Targets):
+        return
+    named: list[tuple[Path, str | None]] = [(("targets", "reference"), contract.targets.reference)]
+    if contract.length_control:
+        named.append((("length_control", "baseline"), contract.length_control.baseline))
+    if contract.ranking:
+        named.append((("ranking", "anchor"), contract.ranking.anchor))
+    if contract.pairing:
+        anchors = enumerate(contract.pairing.anchors)
+        named += [(("pairing", "anchors", i), anchor) for i, anchor in anchors]
+    for path, name in named:
+        if name in contract.targets.exclude:
+            mend = "take it out of targets.exclude, or name another"
+            yield Problem(path, f"is {name}, which targets.exclude leaves out", mend)
+
+
+def _template_is_below_prompts(contract: Contract) -> Iterator[Problem]:
+    if not isinstance(contract.prompt, Prompt):
+        return
+    parts = PurePosixPath(contract.prompt.template).parts
+    written = "/".join(parts)
+    try:
+        for part in parts:
+            checked_name(part, "file")
+        inside = len(parts) > 1 and parts[0] == PROMPTS and written == contract.prompt.template
+    except ValueError:
+        inside = False
+    if not inside:
+        yield Problem(
+            ("prompt", "template"),
+            f"is {shown(contract.prompt.template)}, which is no file below {PROMPTS}/",
+            f"write it as {PROMPTS}/name.txt",
+        )
+
+
+def _lists_name_a_thing_once(contract: Contract) -> Iterator[Problem]:
+    for path, values in _lists_of_names(contract):
+        for value in _repeated(values):
+            yield Problem(path, f"name {value} twice", "keep one")
+
+
+def _lists_of_names(contract: Contract) -> Iterator[tuple[Path, Sequence[str]]]:
+    if isinstance(contract.targets, Targets):
+        yield ("targets", "families"), contract.targets.families
+        yield ("targets", "exclude"), contract.targets.exclude
+    yield ("task", "slices"), contract.task.slices
+    if contract.contamination:
+        yield ("contamination", "corpora"), contract.contamination.corpora
+        yield ("contamination", "fields"), contract.contamination.fields
+    if contract.pairing:
+        yield ("pairing", "anchors"), contract.pairing.anchors
+    if contract.judging:
+        yield ("judging", "annotations"), contract.judging.annotations
+
+
+def _repeated(values: Iterable[T]) -> list[T]:
+    return [value for value, count in Counter(values).items() if count > 1]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(("contract",), _name_is_free),
+    Rule(("question", "metrics"), _metrics_are_known),
+    Rule(("question", "metrics", "verification", "length_control"), _metrics_can_be_made),
+    Rule(("metrics",), _metric_is_asked_once),
+    Rule(("question", "metrics", "budget"), _k_is_within_the_draws),
+    Rule(("question", "metrics", "decision"), _guardrails_are_clear),
+    Rule(("decision",), _margin_is_set),
+    Rule(("evaluator", "verification", "judging", "pairing"), _evaluator_is_there),
+    Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
+    Rule(("pairing",), _pairing_picks_pairs),
+    Rule(("judging",), _judges_are_complete),
+    Rule(("aggregation", "task"), _slices_hold_what_is_sliced_by),
+    Rule(("judging", "task"), _strata_are_slices),
+    Rule(("failures", "verification"), _chance_needs_choices),
+    Rule(("failures", "budget"), _retries_are_allowed),
+    Rule(("targets", "length_control", "ranking", "pairing"), _reference_is_not_excluded),
+    Rule(("prompt",), _template_is_below_prompts),
+    Rule(("targets", "task", "contamination", "pairing", "judging"), _lists_name_a_thing_once),
+)
