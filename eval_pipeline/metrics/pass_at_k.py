@@ -83,7 +83,8 @@ def _by_pair(
         distinct, place = np.flatnonzero(seen), (np.cumsum(seen) - 1)[pair]
     else:
         distinct, place = np.unique(pair, return_inverse=True)
-    return rule(distinct // width, distinct % width)[place]
+    values = rule(distinct // width, distinct % width)
+    return np.asarray(values[place])
 
 
 def _all_within(subset: Ints, total: Ints, k: int) -> Floats:

@@ -3,7 +3,7 @@
 Enforcement, Dagster column metadata, DuckDB comments and the README's reference derive from it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -77,7 +77,7 @@ class Table:
         columns = (*self.stamps, *self.columns)
         return pa.schema([pa.field(c.name, c.type, c.nullable) for c in columns])
 
-    def from_rows(self, rows: list[Mapping[str, Any]]) -> pa.Table:
+    def from_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
         """Rows as a typed table; a nullable column that a row leaves out is null.
 
         Raises ValueError for an unknown or missing column: no type or name is inferred.

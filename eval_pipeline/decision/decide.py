@@ -1,0 +1,137 @@
+"""From comparisons and guardrails to one decision a checkpoint: rows of `decisions`.
+
+What blocks comes first (draft, no rule, quarantine), then violated guardrails, then the rule on
+the difference, then guardrails that are not shown to hold.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.reasons import REASONS
+from eval_pipeline.decision.rule import Finding, Rule, Verdict, verdict
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the contract freezes about decisions; rule None where it states none."""
+
+    metric: str
+    higher_is_better: bool
+    rule: Rule | None
+    margin: float
+    confidence: float
+    bars: tuple[Bar, ...]
+    draft: bool
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one checkpoint.
+
+    reference: what it is held against; None where it is the reference itself. difference:
+    candidate minus reference; None where nothing compares the two, and `missing` says why.
+    estimates: the checkpoint's own, by metric label. quarantined: whether the difference rests on
+    judges none of whom has a licence.
+    """
+
+    checkpoint: str
+    reference: str | None
+    difference: Finding | None
+    standard_error: float
+    method: str | None
+    estimates: dict[str, Finding]
+    quarantined: bool
+    missing: str | None = None
+
+
+def decision_row(evidence: Evidence, terms: Terms) -> Row:
+    """The row of `decisions` of one checkpoint."""
+    checks = [check(bar, evidence.estimates.get(bar.metric)) for bar in terms.bars]
+    found = decide(evidence, terms, checks)
+    d = evidence.difference
+    nan = math.nan
+    return {
+        "checkpoint": evidence.checkpoint,
+        "reference": evidence.reference,
+        "outcome": found.outcome,
+        "reason_code": found.reason_code,
+        "reason": found.reason,
+        "rule": terms.rule,
+        "margin": terms.margin if terms.rule else nan,
+        "metric": terms.metric,
+        "difference": d.value if d else nan,
+        "se": evidence.standard_error,
+        "ci_low": d.low if d else nan,
+        "ci_high": d.high if d else nan,
+        "ci_method": evidence.method,
+        "confidence": terms.confidence,
+        "n_shared": d.n_items if d else 0,
+        "n_needed": found.n_needed,
+        "guardrails": json.dumps([_told(c) for c in checks], allow_nan=False),
+        "quarantined": evidence.quarantined,
+        "draft": terms.draft,
+    }
+
+
+def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict:
+    """The first thing that settles the matter."""
+    if terms.draft:
+        return Verdict("draft", _meaning("draft"))
+    if evidence.reference is None:
+        return Verdict("is_reference", _meaning("is_reference"))
+    if terms.rule is None:
+        return Verdict("no_rule", _meaning("no_rule"))
+    if evidence.quarantined:
+        return Verdict("quarantine", _meaning("quarantine"))
+    if violated := [c for c in checks if c.standing == "violated"]:
+        return Verdict("guardrail_violated", "; ".join(c.reason for c in violated))
+    if evidence.difference is None:
+        return Verdict("no_comparison", evidence.missing or _meaning("no_comparison"))
+    found = verdict(
+        terms.rule, terms.margin, evidence.difference, higher_is_better=terms.higher_is_better
+    )
+    undecided = [c for c in checks if c.standing == "undecided"]
+    if found.outcome == "reject" or not undecided:
+        return found
+    reasons = [c.reason for c in undecided]
+    needed = [c.n_needed for c in undecided]
+    if found.outcome == "ship":
+        return Verdict("guardrail_undecided", "; ".join(reasons), _largest(needed))
+    together = "; ".join([found.reason, *reasons])
+    return Verdict(found.reason_code, together, _largest([found.n_needed, *needed]))
+
+
+def _largest(counts: Sequence[int | None]) -> int | None:
+    """The items that settle every open question; None where one of them has no number."""
+    known = [n for n in counts if n is not None]
+    return max(known) if known and len(known) == len(counts) else None
+
+
+def _meaning(reason_code: str) -> str:
+    return REASONS[reason_code][1]
+
+
+def _told(c: Check) -> dict[str, Any]:
+    """A check as the JSON of the column `guardrails`."""
+    finding = c.finding
+    return {
+        "metric": c.bar.metric,
+        "at_most": c.bar.at_most,
+        "at_least": c.bar.at_least,
+        "value": _number(finding.value if finding else None),
+        "ci_low": _number(finding.low if finding else None),
+        "ci_high": _number(finding.high if finding else None),
+        "verdict": c.standing,
+        "reason": c.reason,
+        "n_needed": c.n_needed,
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,99 @@
+"""What the tables say of one checkpoint, gathered for its decision."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from eval_pipeline.decision.decide import Evidence
+from eval_pipeline.decision.rule import Finding
+
+Row = Mapping[str, Any]
+
+LENGTH_CONTROLLED = "length_controlled_win_rate"
+PANEL = "panel"
+EVEN = 0.5  # the win rate of equals
+
+
+def gather(
+    checkpoint: str,
+    metric: str,
+    comparisons: Iterable[Row],
+    estimates: Iterable[Row],
+    length_controlled: Iterable[Row],
+    *,
+    quarantined: bool,
+) -> Evidence:
+    """The comparison with the reference, and the checkpoint's own estimates, on all items.
+
+    metric: label of the primary endpoint. comparisons, estimates and length_controlled: rows of
+    `paired_comparisons`, `metric_estimates` and `length_controlled_win_rates`. A checkpoint
+    without a comparison in the role of reference is the reference itself.
+    """
+    against = [
+        row
+        for row in comparisons
+        if row["checkpoint"] == checkpoint and row["role"] == "reference" and row["slice"] == "all"
+    ]
+    own = {
+        row["metric"]: _finding(row, "value", row["n_items"])
+        for row in estimates
+        if row["checkpoint"] == checkpoint and row["slice"] == "all" and row["policy"] == "primary"
+    }
+    if not against:
+        return Evidence(checkpoint, None, None, math.nan, None, own, quarantined)
+    row = against[0]
+    reference = row["baseline"]
+    difference, missing = _finding(row, "difference", row["n_shared"]), None
+    if metric == LENGTH_CONTROLLED:
+        found = _panel_row(length_controlled, checkpoint, reference)
+        if found is None:
+            missing = f"no panel win rate at equal length of {checkpoint} against {reference}"
+            return Evidence(checkpoint, reference, None, math.nan, None, own, quarantined, missing)
+        row, difference = found, _above_even(found)
+    return Evidence(
+        checkpoint,
+        reference,
+        difference,
+        _number(row["se"]),
+        row["ci_method"],
+        own,
+        quarantined,
+    )
+
+
+def none_licensed(licences: Sequence[Row]) -> bool:
+    """Whether no judge is licensed over all items."""
+    return not any(row["slice"] == "all" and row["outcome"] == "licensed" for row in licences)
+
+
+def _panel_row(rows: Iterable[Row], model: str, baseline: str) -> Row | None:
+    wanted = (PANEL, model, baseline)
+    return next((r for r in rows if (r["judge"], r["model"], r["baseline"]) == wanted), None)
+
+
+def _above_even(row: Row) -> Finding:
+    """A win rate at equal length as a difference: what it exceeds one half by."""
+    rate = _finding(row, "length_controlled", row["n_items"])
+    return Finding(
+        rate.value - EVEN,
+        rate.low - EVEN,
+        rate.high - EVEN,
+        rate.n_items,
+        rate.confidence,
+        rate.reason,
+    )
+
+
+def _finding(row: Row, value: str, n_items: int) -> Finding:
+    return Finding(
+        _number(row[value]),
+        _number(row["ci_low"]),
+        _number(row["ci_high"]),
+        n_items,
+        row["confidence"],
+        row["reason"],
+    )
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value

@@ -1,0 +1,64 @@
+"""What the contract's rule says of each checkpoint.
+
+Reads the checkpoint's own estimates, its comparison with the reference, and, where a judge makes
+the primary endpoint, the licences and the length-controlled win rates. A table whose stage the
+contract does not have is absent from the inputs.
+"""
+
+from typing import Any
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
+
+EVIDENCE = (
+    "metric_estimates",
+    "paired_comparisons",
+    "length_controlled_win_rates",
+    "judge_licences",
+)
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.decision.decide import decision_row
+    from eval_pipeline.decision.evidence import gather, none_licensed
+    from eval_pipeline.decision.lineup import lineup
+    from eval_pipeline.orchestration.stages import terms
+
+    stated = terms.decision_terms(inputs.contract)
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: inputs.table(name).to_pylist() if inputs.has(name) else [] for name in EVIDENCE
+    }
+    judged = terms.primary(inputs.contract).made_from == "judge"
+    decided = [
+        decision_row(
+            gather(
+                entry.checkpoint,
+                stated.metric,
+                rows["paired_comparisons"],
+                rows["metric_estimates"],
+                rows["length_controlled_win_rates"],
+                quarantined=judged and none_licensed(rows["judge_licences"]),
+            ),
+            stated,
+        )
+        for entry in lineup(inputs.table("run_manifest").to_pylist())
+    ]
+    decided.sort(key=lambda row: str(row["checkpoint"]))
+    table = TABLES["decisions"].from_rows(decided)
+    return Computed({"decisions": table}, notes=terms.notes(inputs.contract))
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.verification is not None or contract.judging is not None
+
+
+STAGE = Stage(
+    name="decisions",
+    tables=("decisions",),
+    scope="contract",
+    reads=("run_manifest", *EVIDENCE),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+)

@@ -1,0 +1,144 @@
+"""Each checkpoint against its reference and its parent, on the primary endpoint.
+
+Reads verifier_scores where a verifier makes the primary endpoint, and the panel's pair_outcomes
+where a judge does; a table whose stage the contract does not have is absent from the inputs.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    from eval_pipeline.decision.lineup import Pairing
+    from eval_pipeline.metrics.comparisons import Differences
+    from eval_pipeline.metrics.samples import Items
+
+PANEL = "panel"
+OUTCOME_COLUMNS = ("judge", "item_id", "model_a", "model_b", "score_a")
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.metrics.comparisons import comparison_rows, nothing_to_compare
+    from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
+    from eval_pipeline.orchestration.stages import terms
+
+    contract = inputs.contract
+    items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
+    pairs, files = _pairings(inputs)
+    judged = terms.primary(contract).made_from == "judge"
+    metric = "win_rate" if judged else contract.question.primary_endpoint.label
+    differences = _judged(inputs, items, pairs) if judged else _verified(inputs, items, pairs)
+    rows = []
+    for pair in pairs:
+        found = differences.get((pair.checkpoint, pair.baseline))
+        if found is None:
+            why = "was never judged against" if judged else "shares no scores with"
+            reason = f"{pair.checkpoint} {why} {pair.baseline} under {contract.title}"
+            made = [nothing_to_compare(reason, contract.confidence)]
+        else:
+            made = comparison_rows(items, found, terms.comparison_terms(contract))
+        named = {
+            "checkpoint": pair.checkpoint,
+            "baseline": pair.baseline,
+            "role": pair.role,
+            "metric": metric,
+        }
+        rows += [{**named, **row} for row in made]
+    rows.sort(key=lambda r: (r["checkpoint"], r["baseline"], r["role"], r["metric"], r["slice"]))
+    table = TABLES["paired_comparisons"].from_rows(rows)
+    return Computed({"paired_comparisons": table}, files, terms.notes(contract))
+
+
+def _pairings(inputs: StageInputs) -> tuple[list["Pairing"], list[FileRead]]:
+    """Who is compared with whom, and the list of accepted checkpoints if it was read."""
+    from eval_pipeline.contracts.ledgers import read_accepted, reference_for
+    from eval_pipeline.decision.lineup import lineup, pairings
+
+    entries = lineup(inputs.table("run_manifest").to_pylist())
+    order = [entry.checkpoint for entry in entries]
+    accepted = read_accepted(inputs.root)
+    references = {name: reference_for(inputs.contract, name, order, accepted) for name in order}
+    return pairings(entries, references), _read(inputs.root)
+
+
+def _read(root: DataRoot) -> list[FileRead]:
+    import hashlib
+
+    if not root.accepted.exists():
+        return []
+    content = root.accepted.read_bytes()
+    path = root.accepted.relative_to(root.path).as_posix()
+    return [FileRead(path, hashlib.sha256(content).hexdigest(), len(content))]
+
+
+def _verified(
+    inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
+) -> dict[tuple[str, str], "Differences"]:
+    import pyarrow.compute as pc
+
+    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.registry import from_label
+    from eval_pipeline.metrics.samples import SAMPLE_COLUMNS, Samples
+    from eval_pipeline.orchestration.stages import terms
+
+    contract = inputs.contract
+    scores = inputs.table("verifier_scores", ["checkpoint", *SAMPLE_COLUMNS])
+    metric, k = from_label(contract.question.primary_endpoint.label)
+    values = {}
+    for name in sorted({name for pair in pairs for name in (pair.checkpoint, pair.baseline)}):
+        own = scores.filter(pc.equal(scores["checkpoint"], name))
+        if own.num_rows:
+            samples = Samples.from_table(own, items)
+            draws = terms.draws_per_item(contract)
+            values[name] = item_values(metric, k, items, samples, draws_per_item=draws)
+    return {
+        (pair.checkpoint, pair.baseline): item_differences(
+            values[pair.checkpoint], values[pair.baseline]
+        )
+        for pair in pairs
+        if pair.checkpoint in values and pair.baseline in values
+    }
+
+
+def _judged(
+    inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
+) -> dict[tuple[str, str], "Differences"]:
+    import pyarrow.compute as pc
+
+    from eval_pipeline.metrics.win_rates import judged_differences
+
+    outcomes = inputs.table("pair_outcomes", OUTCOME_COLUMNS)
+    panel = outcomes.filter(pc.equal(outcomes["judge"], PANEL)).to_pydict()
+    found = {
+        (pair.checkpoint, pair.baseline): judged_differences(
+            items, panel, pair.checkpoint, pair.baseline
+        )
+        for pair in pairs
+    }
+    return {pair: differences for pair, differences in found.items() if differences is not None}
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.verification is not None or contract.judging is not None
+
+
+def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    return (root.accepted,)
+
+
+STAGE = Stage(
+    name="paired_comparisons",
+    tables=("paired_comparisons",),
+    scope="contract",
+    reads=("run_manifest", "items", "verifier_scores", "pair_outcomes"),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+    files=files,
+)

@@ -1,0 +1,94 @@
+"""What a contract freezes, in the words of the rooms that compute with it."""
+
+from typing import TYPE_CHECKING
+
+from eval_pipeline.contracts.model import Budget, Contract, Decision
+
+if TYPE_CHECKING:
+    from eval_pipeline.decision.decide import Terms as DecisionTerms
+    from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
+    from eval_pipeline.metrics.estimates import Design
+    from eval_pipeline.metrics.registry import Metric
+
+
+def notes(contract: Contract) -> dict[str, str]:
+    """What a reader must know of an interval's confidence when the contract does not state it."""
+    if isinstance(contract.decision, Decision):
+        return {}
+    return {"confidence": f"{contract.confidence}: the contract's decision is unknown"}
+
+
+def draws_per_item(contract: Contract) -> int | None:
+    return contract.budget.draws_per_item if isinstance(contract.budget, Budget) else None
+
+
+def asked(contract: Contract) -> tuple[str, ...]:
+    """Labels of the metrics that the contract asks for, the primary endpoint first."""
+    wanted = [contract.question.primary_endpoint.label]
+    wanted += [label for request in contract.metrics for label in request.labels]
+    return tuple(dict.fromkeys(wanted))
+
+
+def verified(contract: Contract) -> tuple[str, ...]:
+    """Those that are made from the verifier's scores; pass@1 always stands beside pass@k."""
+    from eval_pipeline.metrics.registry import from_label
+
+    labels = [label for label in asked(contract) if from_label(label)[0].made_from == "verifier"]
+    if any(label.startswith("pass@") for label in labels):
+        labels.append("pass@1")
+    return tuple(dict.fromkeys(labels))
+
+
+def primary(contract: Contract) -> "Metric":
+    from eval_pipeline.metrics.registry import metric
+
+    return metric(contract.question.primary_endpoint.metric)
+
+
+def macro_over(contract: Contract) -> str | None:
+    return contract.aggregation.macro_over if contract.aggregation.over_items == "macro" else None
+
+
+def design(contract: Contract) -> "Design":
+    """Of `metric_estimates`: what is asked, and the rate of each failed status."""
+    from eval_pipeline.metrics.estimates import Design
+    from eval_pipeline.metrics.registry import STATUS_RATES
+
+    rates = tuple(rate.name for rate in STATUS_RATES)
+    return Design(
+        labels=tuple(dict.fromkeys((*verified(contract), *rates))),
+        draws_per_item=draws_per_item(contract),
+        confidence=contract.confidence,
+        unit=contract.unit.clustered_by,
+        macro_over=macro_over(contract),
+        slices=tuple(contract.task.slices),
+    )
+
+
+def comparison_terms(contract: Contract) -> "ComparisonTerms":
+    from eval_pipeline.metrics.comparisons import Terms
+
+    return Terms(
+        contract.confidence,
+        contract.statistics.multiplicity,
+        macro_over(contract),
+        tuple(contract.task.slices),
+    )
+
+
+def decision_terms(contract: Contract) -> "DecisionTerms":
+    from eval_pipeline.decision.decide import Terms
+    from eval_pipeline.decision.guardrails import Bar
+
+    stated = contract.decision if isinstance(contract.decision, Decision) else None
+    return Terms(
+        metric=contract.question.primary_endpoint.label,
+        higher_is_better=primary(contract).higher_is_better,
+        rule=stated.rule if stated else None,
+        margin=stated.margin if stated else 0.0,
+        confidence=contract.confidence,
+        bars=tuple(Bar(g.metric, g.at_most, g.at_least) for g in stated.guardrails)
+        if stated
+        else (),
+        draft=contract.status == "draft",
+    )

@@ -1,0 +1,119 @@
+"""How many items it takes, and what a number of items can show.
+
+All counts are real numbers; round up to plan. A half-width equal to the effect gives a power of
+one half only, so the functions with `power` are the ones to plan by.
+"""
+
+import math
+
+from scipy.special import ndtri
+
+from eval_pipeline.statistics.intervals import normal_quantile
+
+
+def items_for_half_width(
+    half_width: float, share: float = 0.5, confidence: float = 0.95, z: float | None = None
+) -> float:
+    """Items at which one share's Wald interval is +/- half_width: z^2 p(1 - p) / half_width^2."""
+    _positive(half_width=half_width)
+    quantile = normal_quantile(confidence) if z is None else z
+    return quantile**2 * share * (1 - share) / half_width**2
+
+
+def win_probability(elo_gap: float) -> float:
+    """Chance that the stronger wins, Elo scale: 1 / (1 + 10^(-gap / 400))."""
+    return float(1.0 / (1.0 + 10.0 ** (-elo_gap / 400.0)))
+
+
+def items_for_share(
+    share: float, null: float = 0.5, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Items at which a two-sided test of one share against `null` has that power.
+
+    Source: Fleiss, Levin and Paik 2003, Statistical Methods for Rates and Proportions.
+    """
+    effect = share - null
+    _positive(effect=abs(effect))
+    at_null = math.sqrt(null * (1 - null))
+    at_share = math.sqrt(share * (1 - share))
+    za, zb = _quantiles(alpha, power)
+    return ((za * at_null + zb * at_share) / effect) ** 2
+
+
+def items_per_arm(
+    difference: float, share: float, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Items each of two independent models needs: 2 p(1 - p) ((z_a + z_b) / d)^2.
+
+    Source: Fleiss, Levin and Paik 2003, with one variance for both.
+    """
+    _positive(difference=abs(difference))
+    return 2 * share * (1 - share) * (sum(_quantiles(alpha, power)) / difference) ** 2
+
+
+def items_per_arm_for_half_width(
+    half_width: float, share: float, confidence: float = 0.95
+) -> float:
+    """Items each of two independent models needs for a difference known to +/- half_width."""
+    return 2 * items_for_half_width(half_width, share, confidence)
+
+
+def paired_items(
+    difference: float, discordant: float, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Shared items at which a paired test of 0/1 scores has that power, psi discordant.
+
+    ((z_a sqrt(psi) + z_b sqrt(psi - d^2)) / d)^2. Source: Connor 1987, Biometrics 43:207.
+    """
+    _positive(difference=abs(difference))
+    if not abs(difference) <= discordant <= 1:
+        raise ValueError(f"the discordant share must lie between {difference} and 1: {discordant}")
+    za, zb = _quantiles(alpha, power)
+    spread = math.sqrt(discordant - difference**2)
+    return ((za * math.sqrt(discordant) + zb * spread) / difference) ** 2
+
+
+def items_to_detect(
+    difference: float,
+    standard_error: float,
+    n_items: int,
+    *,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> float:
+    """Items that would show a difference, from a pilot's clustered standard error.
+
+    n ((z_a + z_b) se / d)^2: the variance an item, clusters included, is taken from the pilot's
+    `standard_error` on `n_items`, and is assumed to stay. NaN where the difference is 0.
+    Source: Miller 2024, arXiv:2411.00640.
+    """
+    _positive(standard_error=standard_error, n_items=n_items)
+    if difference == 0:
+        return math.nan
+    return n_items * (sum(_quantiles(1 - confidence, power)) * standard_error / difference) ** 2
+
+
+def detectable_difference(
+    standard_error: float,
+    n_items: int,
+    n_planned: int,
+    *,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> float:
+    """The smallest difference that `n_planned` items would show; inverse of `items_to_detect`."""
+    _positive(standard_error=standard_error, n_items=n_items, n_planned=n_planned)
+    scaled = standard_error * math.sqrt(n_items / n_planned)
+    return sum(_quantiles(1 - confidence, power)) * scaled
+
+
+def _quantiles(alpha: float, power: float) -> tuple[float, float]:
+    if not 0 < alpha < 1 or not 0 < power < 1:
+        raise ValueError(f"alpha and power must lie between 0 and 1, got {alpha} and {power}")
+    return float(ndtri(1 - alpha / 2)), float(ndtri(power))
+
+
+def _positive(**named: float) -> None:
+    for name, value in named.items():
+        if not value > 0:
+            raise ValueError(f"{name} must be positive, got {value}")
