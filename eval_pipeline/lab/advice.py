@@ -90,8 +90,9 @@ TOPICS = (
             "Give me a plan to get started with {subject}.",
         ),
         ("the names of the stars", "fractions", "old handwriting", "how tides work", "knots",
-         "bird song", "a little carpentry", "reading maps", "the history of bread", "musical scales",
-         "chess openings", "how glass is made", "cloud types", "basic statistics", "bookbinding"),
+         "bird song", "a little carpentry", "reading maps", "the history of bread",
+         "musical scales", "chess openings", "how glass is made", "cloud types", "basic statistics",
+         "bookbinding"),
         (
             "Ten minutes each evening bring more than one long Sunday.",
             "Close the book and say aloud what you remember before you look again.",
@@ -114,7 +115,8 @@ TOPICS = (
         ("a thank-you note to a neighbour", "an apology to a friend", "a speech for my sister's "
          "wedding", "a notice about a lost cat", "a reference for a gardener", "an invitation to a "
          "picnic", "a complaint about a noisy fridge", "a farewell card",
-         "a message to new tenants", "a short biography", "a letter to my former teacher", "a request for more time", "a toast",
+         "a message to new tenants", "a short biography", "a letter to my former teacher",
+         "a request for more time", "a toast",
          "a rule list for the shared kitchen", "a birthday poem"),
         (
             "Begin with the one thing that you most want to say.",

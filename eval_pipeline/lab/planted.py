@@ -3,7 +3,7 @@
 The one home of these values. What follows from them for a given seed is in `truth.yaml`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from eval_pipeline.lab.judges import Bias, Voter
 
@@ -56,17 +56,9 @@ class Checkpoint:
     code_failures: CodeRates
     strength: float  # of its helpful replies
     thorough: float  # share of its helpful replies that are long
-    trained_on: dict[str, list[str]] = field(default_factory=dict)
     remembers_leaks: bool = False
     thinks: str = "aloud"  # in the text, between <think> tags, or in a key of its own: aside
 
-
-TRAINED_ON = {
-    "judges": [],
-    "reward_models": ["wren_reward@3"],
-    "preference_sets": ["garden_choices@2"],
-    "benchmarks": [],
-}
 
 # By (date, name): a pair of replies belongs to the later of its two checkpoints.
 CHECKPOINTS = (
@@ -81,7 +73,6 @@ CHECKPOINTS = (
         code_failures=CodeRates(0.05, 0.01, 0.05),
         strength=-0.55,
         thorough=0.45,
-        trained_on=TRAINED_ON,
     ),
     Checkpoint(
         "heron@step1000",
@@ -94,7 +85,6 @@ CHECKPOINTS = (
         code_failures=CodeRates(0.04, 0.01, 0.06),
         strength=-0.20,
         thorough=0.50,
-        trained_on=TRAINED_ON,
     ),
     Checkpoint(
         "tern@step2000",
@@ -107,7 +97,7 @@ CHECKPOINTS = (
         code_failures=CodeRates(0.03, 0.01, 0.03),
         strength=0.20,
         thorough=0.60,
-        trained_on=TRAINED_ON,
+        thinks="tagged",
     ),
     Checkpoint(
         "heron@step2000",
@@ -120,10 +110,13 @@ CHECKPOINTS = (
         code_failures=CodeRates(0.02, 0.01, 0.02),
         strength=0.55,
         thorough=0.55,
-        trained_on={**TRAINED_ON, "benchmarks": ["nursery_web@1"]},
         remembers_leaks=True,
+        thinks="aside",
     ),
 )
+
+REFERENCE = "tern@step1000"  # of word problems and functions
+BASELINE = "heron@step1000"  # of helpful replies
 
 # Word problems: difficulty in logits, and how much stories and items differ around it.
 DIFFICULTY = {"easy": -0.7, "medium": 0.0, "hard": 0.7}
@@ -184,7 +177,7 @@ JUDGES = (
         deserves_licence=False,
     ),
 )
-ANCHORS = frozenset({"heron@step1000"})  # judged against every other checkpoint
+ANCHORS = frozenset({BASELINE})  # judged against every other checkpoint
 NEAREST = 2
 REPEATED_PER_PAIR = 60
 SHARED_TASTE = 0.5  # share of an item's luck that belongs to its replies, not to the pair

@@ -1,0 +1,175 @@
+"""What the pipeline should find: planted values in the places of their estimates."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval_pipeline.lab.planted import (
+    BASELINE,
+    CHECKPOINTS,
+    JUDGES,
+    RATERS,
+    REFERENCE,
+    Checkpoint,
+)
+from eval_pipeline.lab.truth import Planted
+from eval_pipeline.lab.votes import Pair, expected_flip_excess
+from eval_pipeline.lab.words import DIFFICULTIES, Problem
+
+Floats = NDArray[np.float64]
+
+
+def expected_pass_at_k(right: Floats, k: int) -> float:
+    """Mean over items of 1 - (1 - right)^k: at least one of k draws is right.
+
+    right: chance that a scored draw of the item is right, shape (items,).
+    """
+    return float(np.mean(1.0 - (1.0 - right) ** k))
+
+
+def word_values(
+    asked: Sequence[Problem], right: Mapping[str, Floats], leaked: Mapping[str, str]
+) -> list[Planted]:
+    """Scores, failure rates, what the leaks are worth, and gains over the reference."""
+    contract = "arithmetic_words"
+    clean = np.array([problem.item_id not in leaked for problem in asked])
+    difficulty = np.array([problem.difficulty for problem in asked])
+    values: list[Planted] = []
+    for checkpoint in CHECKPOINTS:
+        name, chances = checkpoint.name, right[checkpoint.name]
+        values += _scores(contract, name, chances, (1, 4, 8))
+        values += (
+            _score(contract, name, chances[difficulty == each], 1, f"difficulty={each}")
+            for each in DIFFICULTIES
+        )
+        values += _rates(contract, checkpoint)
+        gain = expected_pass_at_k(chances, 1) - expected_pass_at_k(chances[clean], 1)
+        where = {"contract": contract, "checkpoint": name, "metric": "pass@1"}
+        title = f"{contract}: pass@1 of {name}, all items minus clean"
+        values.append(Planted(title, gain, "contamination_delta", where, "difference"))
+    for checkpoint in CHECKPOINTS:
+        if checkpoint.name != REFERENCE:
+            values.append(_gain(contract, checkpoint.name, right))
+    return values
+
+
+def code_values(right: Mapping[str, Floats]) -> list[Planted]:
+    """Scores at functions."""
+    return [
+        value
+        for checkpoint in CHECKPOINTS
+        for value in _scores("python_functions", checkpoint.name, right[checkpoint.name], (1, 4))
+    ]
+
+
+def reply_values(pairs: Sequence[Pair]) -> list[Planted]:
+    """Biases of every judge; win rates and strengths as the licensed judge should see them."""
+    contract = "helpful_replies"
+    values: list[Planted] = []
+    for judge in JUDGES:
+        biases = {
+            "position_effect": judge.bias.position,
+            "verbosity_per_100_tokens": judge.bias.verbosity_per_100_tokens,
+            "self_preference": judge.bias.self_preference,
+            "flip_excess": expected_flip_excess(judge, pairs),
+        }
+        for audit, value in biases.items():
+            where = {"contract": contract, "judge": judge.name, "slice": "all", "audit": audit}
+            title = f"{contract}: {audit} of {judge.name}"
+            values.append(Planted(title, value, "judge_audits", where, "estimate"))
+    for judge in JUDGES:
+        if judge.deserves_licence:
+            values += _strengths(contract, judge.name, pairs)
+    return values
+
+
+def background() -> dict[str, Any]:
+    """The planted parameters, as plain mappings."""
+    return {
+        "checkpoints": [asdict(checkpoint) for checkpoint in CHECKPOINTS],
+        "judges": [asdict(judge) for judge in JUDGES],
+        "raters": [asdict(rater) for rater in RATERS],
+    }
+
+
+def _scores(contract: str, checkpoint: str, right: Floats, ks: Sequence[int]) -> Iterator[Planted]:
+    for k in ks:
+        yield _score(contract, checkpoint, right, k)
+
+
+def _score(contract: str, checkpoint: str, right: Floats, k: int, part: str = "all") -> Planted:
+    where = {
+        "contract": contract,
+        "checkpoint": checkpoint,
+        "metric": f"pass@{k}",
+        "slice": part,
+        "policy": "primary",
+    }
+    among = "" if part == "all" else f", {part}"
+    title = f"{contract}: pass@{k} of {checkpoint}{among}"
+    return Planted(title, expected_pass_at_k(right, k), "metric_estimates", where, "value")
+
+
+def _rates(contract: str, checkpoint: Checkpoint) -> Iterator[Planted]:
+    metrics = {
+        "parser_failure_rate": checkpoint.failures.parser_failure,
+        "refusal_rate": checkpoint.failures.model_refusal,
+        "timeout_rate": checkpoint.failures.timeout,
+        "infra_error_rate": checkpoint.failures.infra_error,
+    }
+    for metric, value in metrics.items():
+        where = {
+            "contract": contract,
+            "checkpoint": checkpoint.name,
+            "metric": metric,
+            "slice": "all",
+            "policy": "primary",
+        }
+        title = f"{contract}: {metric} of {checkpoint.name}"
+        yield Planted(title, value, "metric_estimates", where, "value")
+
+
+def _gain(contract: str, checkpoint: str, right: Mapping[str, Floats]) -> Planted:
+    where = {
+        "contract": contract,
+        "checkpoint": checkpoint,
+        "baseline": REFERENCE,
+        "role": "reference",
+        "metric": "pass@1",
+        "slice": "all",
+    }
+    gain = expected_pass_at_k(right[checkpoint], 1) - expected_pass_at_k(right[REFERENCE], 1)
+    title = f"{contract}: pass@1 of {checkpoint} minus {REFERENCE}"
+    return Planted(title, gain, "paired_comparisons", where, "difference")
+
+
+def _strengths(contract: str, judge: str, pairs: Sequence[Pair]) -> Iterator[Planted]:
+    mean = float(np.mean([checkpoint.strength for checkpoint in CHECKPOINTS]))
+    by_name = sorted(CHECKPOINTS, key=lambda checkpoint: checkpoint.name)
+    for model in by_name:
+        where = {"contract": contract, "judge": judge, "model": model.name}
+        title = f"{contract}: strength of {model.name} by {judge}"
+        yield Planted(title, model.strength - mean, "ratings", where, "theta")
+    for one, other in combinations(by_name, 2):
+        where = {
+            "contract": contract,
+            "judge": judge,
+            "model_i": one.name,
+            "model_j": other.name,
+        }
+        title = f"{contract}: strength of {one.name} over {other.name} by {judge}"
+        yield Planted(title, one.strength - other.strength, "contrasts", where, "difference")
+    for pair in pairs:
+        for model, other, rate in (
+            (pair.model_a, pair.model_b, pair.win_rate),
+            (pair.model_b, pair.model_a, 1.0 - pair.win_rate),
+        ):
+            if other.name == BASELINE:
+                where = {"contract": contract, "judge": judge, "model": model.name}
+                title = f"{contract}: win rate of {model.name} over {BASELINE} by {judge}"
+                place = "length_controlled_win_rates"
+                yield Planted(title, rate, place, where, "length_controlled")
