@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("project", deadline=None)  # a busy machine stalls; that is no failure
+settings.load_profile("project")
 
 PROJECT = Path(__file__).resolve().parent.parent
 

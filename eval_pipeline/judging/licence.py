@@ -7,7 +7,6 @@ nothing speaks against it. A licence ends on its date; tables hold no clock, so 
 licence asks `in_force` with the day of use.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -110,11 +109,9 @@ def _reason(
         parts = ["the contract sets no bar on any bias or on agreement with people"]
     if unbarred := [name for name in EXPECTED if name not in barred]:
         parts.append(f"without a bar: {', '.join(unbarred)}")
-    judge, people = (
-        by_name[name]["estimate"] for name in ("judge_human_kappa", "human_human_kappa")
-    )
-    if not math.isnan(judge) and not math.isnan(people):
-        notes = point_notes(judge, people)
+    if by_name["human_ratio"]["status"] == "ok":
+        kappas = (by_name[name]["estimate"] for name in ("judge_human_kappa", "human_human_kappa"))
+        notes = point_notes(*kappas)
         than = "at least as well as" if notes.at_least_human_human else "less than"
         parts.append(f"it agrees with people {than} they do with each other ({notes.ratio:.2f})")
     return "; ".join(parts)
@@ -122,7 +119,7 @@ def _reason(
 
 def _sentence(row: Mapping[str, Any]) -> str:
     name, bar = row["audit"], row["bar"]
-    if math.isnan(row["estimate"]):
+    if row["status"] == "undefined":
         return f"{name} is {row['outcome'].replace('_', ' ')}: {row['reason']}"
     said = f"{name} {row['estimate']:.3f}"
     if row["ci_method"] is not None:

@@ -9,24 +9,16 @@ vote, never a tie and never a loss.
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
+import pyarrow as pa
 
+from eval_pipeline.judging.replies import Replies, Reply
 from eval_pipeline.judging.rows import Floats
 from eval_pipeline.judging.swap import KEY, JudgedPairs
 
 PANEL = "panel"
 PairKey = tuple[str, str, str]  # item, model_a, model_b
-Failure = Literal["forfeits", "left_out"]
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a model answered to an item: its length in code points, or how it failed."""
-
-    n_chars: int | None
-    failure: Failure | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +58,9 @@ def panel_ballot(members: Sequence[Ballot]) -> Ballot:
     """
     counted = [all(one.has_order[order] for one in members) for order in (0, 1)]
     first, second = (
-        float(np.mean([one.scores[order] for one in members])) if counted[order] else math.nan
+        math.fsum(one.scores[order] for one in members) / len(members)
+        if counted[order]
+        else math.nan
         for order in (0, 1)
     )
     categories = {one.category for one in members}
@@ -77,12 +71,29 @@ def panel_ballot(members: Sequence[Ballot]) -> Ballot:
     return Ballot(category, (first, second), sum(one.n_votes for one in members))
 
 
+def planned_pairs(
+    plan: pa.Table, items: pa.Table, pairs: JudgedPairs, asked: bool
+) -> dict[PairKey, str]:
+    """The pairs that count, each with its item's cluster.
+
+    asked: whether the contract says which pairs are judged. Then those of the plan, and votes on
+    others are not heard, since who adds votes could choose them; else all that have a vote.
+    """
+    cluster = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
+    columns = (
+        [plan[name].to_pylist() for name in KEY[1:]]
+        if asked
+        else [pairs.item_id, pairs.model_a, pairs.model_b]
+    )
+    return {key: cluster[key[0]] for key in zip(*columns, strict=True)}
+
+
 def outcome_rows(
     planned: Mapping[PairKey, str],
     votes: Mapping[str, Mapping[PairKey, Ballot]],
     judges: Collection[str],
     licensed: Collection[str],
-    replies: Mapping[tuple[str, str], Reply],
+    replies: Replies,
 ) -> list[dict[str, Any]]:
     """Rows of `pair_outcomes`: each planned pair for each judge and for the panel, sorted.
 
@@ -109,7 +120,7 @@ def _row(
     key: PairKey,
     cluster_id: str,
     ballot: Ballot,
-    replies: Mapping[tuple[str, str], Reply],
+    replies: Replies,
     quarantined: bool,
 ) -> dict[str, Any]:
     item, a, b = key

@@ -4,18 +4,15 @@ A pair belongs to the later of its checkpoints by (date, name), so a landing che
 own pairs and changes none that were planned before.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
 
 from eval_pipeline.statistics.randomness import generator
 
-
-@dataclass(frozen=True, order=True)
-class Landed:
-    """A checkpoint in the order in which pairs belong: by date, then by name."""
-
-    date: str  # ISO, so that text order is time order
-    name: str
+Slices = Mapping[str, Mapping[str, str]]  # item -> slice name -> value
 
 
 @dataclass(frozen=True)
@@ -27,40 +24,55 @@ class Partner:
 
 
 @dataclass(frozen=True)
-class Item:
-    """An item with its slice values, for the stratified sample."""
+class Sampling:
+    """How many items of a pair are judged, and the slices that keep their shares."""
 
-    item_id: str
-    slices: Mapping[str, str]
+    per_pair: int
+    stratify: Sequence[str] = ()
 
 
 def partners(
-    checkpoint: Landed,
-    targeted: Sequence[Landed],
-    anchors: Sequence[str] = (),
-    accepted: Sequence[str] | None = None,
+    checkpoint: str,
+    earlier: Sequence[str],
+    anchors: Collection[str] = (),
+    accepted: Collection[str] | None = None,
     nearest: int = 0,
 ) -> list[Partner]:
     """The earlier checkpoints that `checkpoint` is judged against, sorted by name.
 
-    anchors: names that every other checkpoint is judged against; so an anchor that lands late
-    meets all that came before it. accepted: names of accepted checkpoints, of which the latest
-    earlier one is taken, or the earliest of all where none is accepted; None where the contract
-    does not ask. nearest: how many of the latest earlier ones. A partner chosen for several
+    earlier: those that the contract targets, by (date, name). anchors: every other checkpoint is
+    judged against these, so an anchor that lands late meets all that came before it. accepted: of
+    these the latest is taken, or the earliest checkpoint of all where none is accepted; None
+    where the contract does not ask. nearest: how many of the latest. A partner chosen for several
     reasons shows the first of anchor, last_accepted, nearest.
     """
-    earlier = sorted(one for one in targeted if one < checkpoint)
     chosen: dict[str, str] = {}
-    is_anchor = checkpoint.name in anchors
-    for one in earlier:
-        if is_anchor or one.name in anchors:
-            chosen.setdefault(one.name, "anchor")
+    for name in earlier:
+        if checkpoint in anchors or name in anchors:
+            chosen.setdefault(name, "anchor")
     if accepted is not None:
-        for one in [one for one in earlier if one.name in accepted][-1:] or earlier[:1]:
-            chosen.setdefault(one.name, "last_accepted")
-    for one in earlier[-nearest:] if nearest else []:
-        chosen.setdefault(one.name, "nearest")
+        for name in [name for name in earlier if name in accepted][-1:] or earlier[:1]:
+            chosen.setdefault(name, "last_accepted")
+    for name in earlier[-nearest:] if nearest else ():
+        chosen.setdefault(name, "nearest")
     return [Partner(name, chosen[name]) for name in sorted(chosen)]
+
+
+def plan_rows(
+    checkpoint: str,
+    chosen: Sequence[Partner],
+    items: Slices,
+    sampling: Sampling | None,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Rows of `pair_plan`, sorted by item and pair: all items, or each pair's own sample."""
+    rows = []
+    for partner in chosen:
+        a, b = pair_names(checkpoint, partner.name)
+        asked = sampled_items(items, sampling, seed, a, b) if sampling else sorted(items)
+        pair = {"model_a": a, "model_b": b, "chosen_by": partner.chosen_by}
+        rows += [{"item_id": item, **pair} for item in asked]
+    return sorted(rows, key=lambda row: (row["item_id"], row["model_a"], row["model_b"]))
 
 
 def pair_names(one: str, other: str) -> tuple[str, str]:
@@ -70,36 +82,37 @@ def pair_names(one: str, other: str) -> tuple[str, str]:
     return (one, other) if one < other else (other, one)
 
 
-def sampled_items(
-    items: Sequence[Item], per_pair: int, stratify: Sequence[str], seed: int, *purpose: str
-) -> list[str]:
-    """Item ids of a sample of `per_pair` items, sorted; all of them where there are no more.
+def sampled_items(items: Slices, sampling: Sampling, seed: int, *purpose: str) -> list[str]:
+    """Item ids of a stratified sample, sorted; all of them where there are no more than asked.
 
-    Strata are the combinations of the slices named in `stratify`; each gets its share of the
-    sample by largest remainder, ties to the stratum that sorts first, so that every stratum's
-    sampling fraction is the same up to one item. Seeded by `seed` and the words of `purpose`.
+    Strata are the combinations of the slices named in `stratify`; each gets its share by largest
+    remainder, ties to the stratum that sorts first, so that all strata have the same sampling
+    fraction up to one item. Seeded by `seed` and the words of `purpose`.
     Raises ValueError where an item lacks a slice to stratify by.
     """
-    if per_pair < 1:
-        raise ValueError(f"per_pair must be at least 1, got {per_pair}")
     strata: dict[tuple[str, ...], list[str]] = {}
-    for item in sorted(items, key=lambda item: item.item_id):
-        lacking = [name for name in stratify if name not in item.slices]
-        if lacking:
+    for item in sorted(items):
+        if lacking := [name for name in sampling.stratify if name not in items[item]]:
             raise ValueError(
-                f"item {item.item_id!r} has no slice {lacking[0]!r}: the sample is stratified by "
-                f"it, so name it in task.slices and give it to every item"
+                f"item {item!r} has no slice {lacking[0]!r}, by which the judged sample is "
+                "stratified: name it in task.slices, and give it to every item"
             )
-        strata.setdefault(tuple(item.slices[name] for name in stratify), []).append(item.item_id)
-    if len(items) <= per_pair:
-        return sorted(item.item_id for item in items)
+        strata.setdefault(tuple(items[item][name] for name in sampling.stratify), []).append(item)
+    if len(items) <= sampling.per_pair:
+        return sorted(items)
     rng = generator(seed, "judged_sample", *purpose)
+    sizes = _shares({key: len(members) for key, members in strata.items()}, sampling.per_pair)
     chosen: list[str] = []
-    sizes = _shares({key: len(members) for key, members in strata.items()}, per_pair)
     for key in sorted(strata):
         members = strata[key]
         chosen += (members[i] for i in rng.choice(len(members), sizes[key], replace=False))
     return sorted(chosen)
+
+
+def item_slices(items: pa.Table) -> Slices:
+    """Slice values of each item of an `items` table."""
+    columns = (items["item_id"].to_pylist(), items["slices"].to_pylist())
+    return {item: dict(slices or ()) for item, slices in zip(*columns, strict=True)}
 
 
 def _shares(sizes: Mapping[tuple[str, ...], int], total: int) -> dict[tuple[str, ...], int]:

@@ -159,7 +159,7 @@ def _json_labels(text: str, key: str) -> tuple[list[tuple[str, int]], bool]:
         labels = [(_plain(str(value)), place) for name, value, place in entries if name == key]
         found += labels
         repaired |= bool(labels) and not (closed and _well_formed(text[at:end]))
-        if entries and not closed:
+        if not closed and text.startswith('"', _skip(text, at + 1)):
             break
         at = text.find("{", end)
     return found, repaired
@@ -183,20 +183,20 @@ def _object(text: str, at: int) -> tuple[list[tuple[str, object, int]], int, boo
     """
     entries: list[tuple[str, object, int]] = []
     at = _skip(text, at + 1)
-    while text[at : at + 1] == '"':
+    while text.startswith('"', at):
         try:
             name, after = _DECODER.raw_decode(text, at)
             colon = _skip(text, after)
-            if text[colon : colon + 1] != ":":
+            if not text.startswith(":", colon):
                 break
             value, after = _DECODER.raw_decode(text, _skip(text, colon + 1))
         except (json.JSONDecodeError, RecursionError):  # cut, or nested to exhaust us
             break
         entries.append((name, value, after))
         at = _skip(text, after)
-        if text[at : at + 1] == "}":
+        if text.startswith("}", at):
             return entries, at + 1, True
-        if text[at : at + 1] != ",":
+        if not text.startswith(",", at):
             break
         at = _skip(text, at + 1)
     return entries, at, False
