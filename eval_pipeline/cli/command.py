@@ -86,7 +86,7 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(0)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, LookupError) as error:
         from eval_pipeline.reporting.escaping import for_terminal
 
         click.echo(f"error: {for_terminal(str(error), keep=chr(10))}", err=True)

@@ -7,11 +7,13 @@ in lineage, not keyed.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Stage
 
 ABSENT = "absent"
@@ -49,6 +51,15 @@ class ActiveContract:
         return self.contract.contract, self.contract.version
 
 
+@dataclass(frozen=True)
+class Published:
+    """What the warehouse holds for one table of one cell."""
+
+    digest: str
+    key: str
+    identity: str
+
+
 def instruments_of(stage: Stage, contract: Contract) -> dict[str, str]:
     """Names and versions of all that shapes the stage's numbers, the stage itself among them."""
     return {"stage": f"{stage.name}@{stage.version}", **stage.instruments(contract)}
@@ -77,23 +88,25 @@ def cell_key(
 class FileDigests:
     """sha256 of raw files, remembered by path, size and time of change.
 
-    Files of a checkpoint folder are taken from its `_SUCCESS` marker by `known`; a file that
-    does not exist has the digest `absent`.
+    `marked` gives what a checkpoint's `_SUCCESS` marker says of its files, by the checkpoint's
+    name: those are not read. A file that does not exist has the digest `absent`.
     """
 
-    def __init__(self, root: Path, memory: Path, known: Mapping[Path, str] | None = None) -> None:
+    def __init__(
+        self, root: DataRoot, memory: Path, marked: Callable[[str], Mapping[Path, str]]
+    ) -> None:
         self._root = root
         self._memory = memory
-        self._known = dict(known or {})
-        self._kept: dict[str, list[object]] = {}
+        self._marked = cache(marked)
+        self._kept = _remembered(memory)
         self._changed = False
-        if memory.exists():
-            self._kept = json.loads(memory.read_text(encoding="utf-8"))
 
     def of(self, path: Path) -> str:
         """The digest of one file."""
-        if path in self._known:
-            return self._known[path]
+        if path.parent.parent == self._root.checkpoints:
+            marked = self._marked(path.parent.name)
+            if path in marked:
+                return marked[path]
         try:
             facts = path.stat()
         except FileNotFoundError:
@@ -114,7 +127,7 @@ class FileDigests:
         return {self.name_of(path): self.of(path) for path in sorted(paths)}
 
     def name_of(self, path: Path) -> str:
-        return path.relative_to(self._root).as_posix()
+        return path.relative_to(self._root.path).as_posix()
 
     def remember(self) -> None:
         """Writes what was learnt, for the next start; losing it costs time only."""
@@ -125,3 +138,12 @@ class FileDigests:
         scratch.write_text(json.dumps(self._kept, sort_keys=True), encoding="utf-8")
         scratch.replace(self._memory)
         self._changed = False
+
+
+def _remembered(memory: Path) -> dict[str, list[object]]:
+    """What was learnt before; a memory that was cut short is begun anew."""
+    try:
+        kept = json.loads(memory.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

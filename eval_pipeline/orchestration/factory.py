@@ -1,16 +1,18 @@
 """Dagster assets of a contract version, made from the chain: thin, and only what it asks for."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
 
+from eval_pipeline.contracts.load import key_form
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.asset_metadata import column_schema, contract_metadata
 from eval_pipeline.orchestration.cells import ActiveContract, Cell, instruments_of
 from eval_pipeline.orchestration.chain import reads_of, stages_of
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key, group_name, key_part
+from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key, group_name
 from eval_pipeline.orchestration.stage import Stage
 from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, Publication
 from eval_pipeline.warehouse.schemas import TABLES
@@ -39,7 +41,7 @@ def retired_specs(contract: Contract, reason: str) -> list[dg.AssetSpec]:
 def fault_spec(name: str, text: str) -> dg.AssetSpec:
     """A file that could not be loaded, shown where people look, with what is wrong."""
     return dg.AssetSpec(
-        key=dg.AssetKey(["faults", key_part(name)]),
+        key=dg.AssetKey(["faults", re.sub(r"[^A-Za-z0-9_]", "_", name)]),
         group_name="faults",
         description=text,
         kinds={"yaml"},
@@ -54,7 +56,7 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
         return asset_key(*home, table)
 
     @dg.multi_asset(
-        name=f"{key_part(contract.contract)}__v{contract.version}__{stage.name}",
+        name=f"{key_form(contract.contract)}__v{contract.version}__{stage.name}",
         outs={
             table: dg.AssetOut(
                 key=key(table),
@@ -79,15 +81,16 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
         checkpoint = context.partition_key if stage.scope == "checkpoint" else None
         evaluation: Evaluation = getattr(context.resources, IO_MANAGER).evaluation
         made = evaluation.make(Cell(*home, stage.name, checkpoint))
-        for check in made.checks:
+        for check in stage.checks:
+            finding = made.findings.get(check.sentence)
             yield dg.AssetCheckResult(
                 asset_key=key(check.table),
                 check_name=check.sentence,
-                passed=check.passed,
-                metadata={"finding": check.finding or "none"},
+                passed=finding is None,
+                metadata={"finding": finding or "none"},
             )
         for table in stage.tables:
-            yield dg.Output(Publication(evaluation, made, table), output_name=table)
+            yield dg.Output(Publication(made, table), output_name=table)
 
     return step
 
@@ -103,19 +106,8 @@ def _tags(active: ActiveContract) -> dict[str, str]:
     contract = active.contract
     digest = active.identity.rpartition(":")[2]
     return {
-        "contract": key_part(contract.contract)[:63],
+        "contract": key_form(contract.contract)[:63],
         "contract_version": f"v{contract.version}",
         "identity": digest[:12],
         "status": contract.status,
     }
-
-
-def asset_keys(contract: Contract, stage_names: Sequence[str]) -> list[dg.AssetKey]:
-    """The keys of all tables of some stages of a contract."""
-    wanted = set(stage_names)
-    return [
-        asset_key(contract.contract, contract.version, table)
-        for stage in stages_of(contract)
-        if stage.name in wanted
-        for table in stage.tables
-    ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import ActiveContract, Cell, FileDigests, cell_key
+from eval_pipeline.orchestration.cells import ActiveContract, Cell, FileDigests, Published, cell_key
 from eval_pipeline.orchestration.chain import aggregates, reads_of, stage_of_table, stages_of
 from eval_pipeline.orchestration.stage import Settings, Stage
 
@@ -29,15 +29,6 @@ State = Literal[
     "blocked",  # something it needs is parked, withheld or not there
 ]
 RUNS: tuple[State, ...] = ("missing", "stale", "upstream")
-
-
-@dataclass(frozen=True)
-class Published:
-    """What the warehouse holds for one table of one cell."""
-
-    digest: str
-    key: str
-    identity: str
 
 
 class History(Protocol):
@@ -135,15 +126,17 @@ def make_plan(
     digests: FileDigests,
     settings: Settings,
     failed: Iterable[Cell] = (),
+    attempts: int = ATTEMPTS,
 ) -> Plan:
     """The state of every cell.
 
     failed: cells that already failed in this invocation; they are not tried again in it.
+    attempts: failures in a row on the same inputs after which a cell is parked.
     """
     lost = frozenset(failed)
     cells: list[PlannedCell] = []
     for active in contracts:
-        planner = _ContractPlanner(root, active, history, digests, settings, lost)
+        planner = _ContractPlanner(root, active, history, digests, settings, lost, attempts)
         cells.extend(planner.plan())
     return Plan(tuple(cells))
 
@@ -188,6 +181,7 @@ class _ContractPlanner:
     digests: FileDigests
     settings: Settings
     failed: frozenset[Cell]
+    attempts: int = ATTEMPTS
 
     def plan(self) -> list[PlannedCell]:
         self.states: dict[tuple[str, str | None], PlannedCell] = {}
@@ -236,8 +230,8 @@ class _ContractPlanner:
         attempts = self.history.failures(cell, key)
         if cell in self.failed:
             return PlannedCell(cell, "parked", "failed in this run", attempts)
-        if attempts >= ATTEMPTS:
-            reason = f"failed {attempts} times on the same inputs: see `eval-pipeline plan`"
+        if attempts >= self.attempts:
+            reason = f"failed {attempts} times on the same inputs: mend them, or --retry-parked"
             return PlannedCell(cell, "parked", reason, attempts)
         if None in published:
             return PlannedCell(cell, "missing", "never computed", attempts + 1, key)

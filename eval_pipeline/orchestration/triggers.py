@@ -1,13 +1,13 @@
 """What starts a run: one job, the nightly schedule, the sensor. Each executes the plan."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import dagster as dg
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key
-from eval_pipeline.orchestration.planning import Batch, Plan, stage_of_name
+from eval_pipeline.orchestration.partitions import CHECKPOINT_PARTITION, asset_key
+from eval_pipeline.orchestration.planning import Batch, stage_of_name
 from eval_pipeline.orchestration.settings import settings_from_environment
 
 JOB = "evaluate_checkpoint"
@@ -59,9 +59,7 @@ def new_checkpoints(
     yield from requests(context.instance, "sensor")
 
 
-def requests(
-    instance: dg.DagsterInstance, trigger: str
-) -> Iterator[dg.RunRequest | dg.SkipReason]:
+def requests(instance: dg.DagsterInstance, trigger: str) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """One run request a batch of the plan as the disk stands now.
 
     Dagster never repeats a run key, so the key counts how often this very plan was tried; what
@@ -69,7 +67,7 @@ def requests(
     """
     root = DataRoot.from_environment()
     plan = Evaluation(root, settings_from_environment(), "plan").plan()
-    register_partitions(instance, plan)
+    register_partitions(instance, [one.cell.checkpoint for one in plan.cells])
     batches = plan.batches()
     if not batches:
         yield dg.SkipReason("every number is up to date")
@@ -88,12 +86,12 @@ def requests(
         )
 
 
-def register_partitions(instance: dg.DagsterInstance, plan: Plan) -> None:
-    """Makes every planned checkpoint a partition; none is ever removed: history stays visible."""
-    names = sorted({cell.cell.checkpoint for cell in plan.cells if cell.cell.checkpoint})
-    known = set(instance.get_dynamic_partitions(CHECKPOINTS.name or ""))
-    if new := [name for name in names if name not in known]:
-        instance.add_dynamic_partitions(CHECKPOINTS.name or "", new)
+def register_partitions(instance: dg.DagsterInstance, checkpoints: Iterable[str | None]) -> None:
+    """Makes checkpoints partitions; none is ever removed, so history stays visible."""
+    known = set(instance.get_dynamic_partitions(CHECKPOINT_PARTITION))
+    names = {name for name in checkpoints if name is not None}
+    if new := sorted(names - known):
+        instance.add_dynamic_partitions(CHECKPOINT_PARTITION, new)
 
 
 def selection(batch: Batch) -> list[dg.AssetKey]:

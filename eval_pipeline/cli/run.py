@@ -1,0 +1,50 @@
+"""`run`: bring every number up to date."""
+
+import os
+import sys
+
+import click
+
+from eval_pipeline.cli.printing import print_json
+from eval_pipeline.layout import DataRoot
+
+
+@click.command()
+@click.option("--contract", "contract", help="Only this contract (its name).")
+@click.option("--checkpoint", help="Only the cells of this checkpoint, and the aggregates.")
+@click.option("--retry-parked", is_flag=True, help="Try cells again that failed three times.")
+@click.option(
+    "--allow-unsafe-code",
+    is_flag=True,
+    help="Execute model-written code without a sandbox. It can do all that you can.",
+)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+def command(
+    contract: str | None,
+    checkpoint: str | None,
+    retry_parked: bool,
+    allow_unsafe_code: bool,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Compute what is missing or stale, and nothing else.
+
+    Exits 1 where a cell failed. A contract that fails leaves the others complete.
+    """
+    from eval_pipeline.orchestration.settings import UNSAFE_CODE_VARIABLE, WORKERS_VARIABLE
+
+    if allow_unsafe_code:
+        os.environ[UNSAFE_CODE_VARIABLE] = "1"
+    os.environ[WORKERS_VARIABLE] = str(workers)
+    from eval_pipeline.cli.progress import Progress
+    from eval_pipeline.orchestration.session import bring_up_to_date
+
+    root = DataRoot.from_environment()
+    with Progress(quiet=as_json) as progress:
+        outcome = bring_up_to_date(root, progress, contract, checkpoint, retry_parked)
+    if as_json:
+        print_json(outcome.as_json())
+    else:
+        progress.summary(outcome)
+    sys.exit(1 if outcome.failed else 0)

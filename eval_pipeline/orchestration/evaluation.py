@@ -1,0 +1,357 @@
+"""The disk and the warehouse bound together: plans, opens, computes and publishes cells.
+
+One object a run. The Dagster assets, the command line and the tests all go through it, so there
+is one way in which a table comes about. No dagster here.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property, partial
+from typing import Protocol
+
+import pyarrow as pa
+
+from eval_pipeline.contracts.load import key_form
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.cells import (
+    ActiveContract,
+    Cell,
+    FileDigests,
+    Published,
+    instruments_of,
+)
+from eval_pipeline.orchestration.chain import stage_of_table
+from eval_pipeline.orchestration.planning import (
+    ATTEMPTS,
+    Opened,
+    Plan,
+    make_plan,
+    open_cell,
+    stage_of_name,
+)
+from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
+from eval_pipeline.orchestration.world import World, marker_digests, read_world
+from eval_pipeline.warehouse.errors import CheckFailed
+from eval_pipeline.warehouse.place import Place, TableRef
+from eval_pipeline.warehouse.record import CheckResult, Record
+from eval_pipeline.warehouse.store import Warehouse
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of a cell: computed and checked, or found to be what is there already."""
+
+    cell: Cell
+    opened: Opened
+    computed: Computed | None  # None: unchanged
+    findings: Mapping[str, str | None]  # sentence of each check -> what it found
+    started_at: datetime
+
+
+class Observer(Protocol):
+    """Who is told how a run goes on."""
+
+    def planned(self, plan: Plan) -> None:
+        """A plan was made; its cells are about to run."""
+
+    def started(self, cell: Cell) -> None:
+        """A cell is being computed."""
+
+    def ended(self, cell: Cell, outcome: str) -> None:
+        """A cell has ended: ok, unchanged or failed."""
+
+
+class Silent:
+    """Nobody is told."""
+
+    def planned(self, plan: Plan) -> None:
+        pass
+
+    def started(self, cell: Cell) -> None:
+        pass
+
+    def ended(self, cell: Cell, outcome: str) -> None:
+        pass
+
+
+class WarehouseHistory:
+    """What planning asks, answered from lineage."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self._standing = warehouse.standing()
+
+    def published(self, table: str, cell: Cell) -> Published | None:
+        record = self._standing.get(place_of(cell, table))
+        if record is None or record.digest is None:
+            return None
+        return Published(record.digest, record.key, record.identity)
+
+    def failures(self, cell: Cell, key: str) -> int:
+        """Failures in a row of the stage's first table under this key."""
+        history = self._warehouse.history()
+        most = 0
+        for table in stage_of_name()[cell.stage].tables:
+            count = 0
+            for record in reversed(history.of(place_of(cell, table))):
+                if record.succeeded or record.key != key:
+                    break
+                count += 1
+            most = max(most, count)
+        return most
+
+    def took_in(self, record: Record) -> None:
+        """Follows a publication, so that the next cell sees it."""
+        self._standing[record.place] = record
+
+
+class Evaluation:
+    """One data root, its warehouse and the settings of a run."""
+
+    def __init__(
+        self, root: DataRoot, settings: Settings, run_id: str, observer: Observer | None = None
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.run_id = run_id
+        self.observer = observer or Silent()
+        self.warehouse = Warehouse(root.warehouse)
+        self.done: dict[Cell, str] = {}
+        self.failed: dict[Cell, str] = {}
+
+    @cached_property
+    def digests(self) -> FileDigests:
+        memory = self.root.warehouse / "cache" / "file_digests.json"
+        return FileDigests(self.root, memory, partial(marker_digests, self.root))
+
+    @cached_property
+    def world(self) -> World:
+        """The disk as it stood when it was first asked for."""
+        return read_world(self.root, self.digests)
+
+    @cached_property
+    def history(self) -> WarehouseHistory:
+        return WarehouseHistory(self.warehouse)
+
+    def plan(self, attempts: int = ATTEMPTS) -> Plan:
+        """What would run and why; cells that failed in this run are not planned again."""
+        plan = make_plan(
+            self.root,
+            self.world.active,
+            self.history,
+            self.digests,
+            self.settings,
+            self.failed,
+            attempts,
+        )
+        self.digests.remember()
+        return plan
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Holds the warehouse's lock; what was read before is read again inside.
+
+        Raises WarehouseBusy at once where another process holds it.
+        """
+        with self.warehouse.lock():
+            for name in ("world", "history"):
+                self.__dict__.pop(name, None)
+            yield
+
+    def active(self, cell: Cell) -> ActiveContract:
+        return self.world.contract(*cell.home)
+
+    def make(self, cell: Cell) -> Made:
+        """Opens, computes and checks a cell; a failure is recorded and raised again."""
+        started = datetime.now(UTC)
+        active = self.active(cell)
+        opened = open_cell(
+            self.root, active, self.history, self.digests, self.settings, cell, self.failed
+        )
+        self.observer.started(cell)
+        if opened.current:
+            self._ended(cell, "unchanged")
+            return Made(cell, opened, None, {}, started)
+        stage = stage_of_name()[cell.stage]
+        try:
+            inputs = self._inputs(active, opened)
+            computed = checked_tables(stage, stage.compute(inputs))
+            findings = {check.sentence: check.finds(inputs, computed) for check in stage.checks}
+        except Exception as error:
+            self._record_failure(stage, active, opened, error, started)
+            raise
+        return Made(cell, opened, computed, findings, started)
+
+    def publish(self, made: Made, table: str) -> Record:
+        """Makes one table of a computed cell the current one.
+
+        Raises CheckFailed where one of the table's checks found something; the failure is
+        recorded and what was current stays.
+        """
+        from eval_pipeline.contracts.registry import record_identity
+
+        cell, active = made.cell, self.active(made.cell)
+        stage = stage_of_name()[cell.stage]
+        if made.computed is None:
+            return self._standing_record(cell, table)
+        try:
+            record = self.warehouse.publish(
+                table,
+                made.computed.tables[table],
+                contract=cell.contract,
+                version=cell.version,
+                checkpoint=cell.checkpoint,
+                identity=active.identity,
+                stage=stage.name,
+                key=made.opened.key,
+                run_id=self.run_id,
+                inputs=input_refs(made.opened),
+                files=made.computed.files,
+                instruments=instruments_of(stage, active.contract),
+                seed=active.contract.statistics.seed,
+                checks=[
+                    partial(_finding, check.sentence, made.findings[check.sentence])
+                    for check in stage.checks
+                    if check.table == table
+                ],
+                started_at=made.started_at,
+            )
+        except CheckFailed as error:
+            self.failed[cell] = str(error)
+            self.observer.ended(cell, "failed")
+            raise
+        except Exception as error:
+            self._record_failure(stage, active, made.opened, error, made.started_at)
+            raise
+        self.history.took_in(record)
+        record_identity(self.root, active.contract, self.digests.of)
+        if table == stage.tables[-1]:
+            self._ended(cell, "ok")
+        return record
+
+    def run_cell(self, cell: Cell) -> list[Record]:
+        """Makes a cell and publishes all its tables."""
+        made = self.make(cell)
+        return [self.publish(made, table) for table in stage_of_name()[cell.stage].tables]
+
+    def published_table(self, cell: Cell, table: str) -> pa.Table:
+        """What the cell's table holds now."""
+        stored = self.warehouse.read(table, cell.contract, cell.version, checkpoint=cell.checkpoint)
+        return stored.table()
+
+    def table_by_key(
+        self, contract_key: str, version_key: str, table: str, checkpoint: str | None
+    ) -> pa.Table:
+        """A table by the parts of its Dagster key; all its checkpoints where none is named."""
+        for active in self.world.active:
+            name, version = active.home
+            if (key_form(name), f"v{version}") == (contract_key, version_key):
+                per_checkpoint = stage_of_table()[table].scope == "checkpoint"
+                named = checkpoint if per_checkpoint else None
+                return self.warehouse.read(table, name, version, checkpoint=named).table()
+        raise LookupError(f"no active contract has the key {contract_key}/{version_key}")
+
+    def finish(self) -> None:
+        """What follows the last publication of a run: the catalogue, and the memory of digests."""
+        from eval_pipeline.warehouse.catalog import publish_catalog
+
+        self.digests.remember()
+        publish_catalog(self.warehouse)
+
+    def _ended(self, cell: Cell, outcome: str) -> None:
+        self.done[cell] = outcome
+        self.observer.ended(cell, outcome)
+
+    def _inputs(self, active: ActiveContract, opened: Opened) -> StageInputs:
+        tables = {
+            table: self._source(active, opened.cell, table, refs)
+            for table, refs in opened.reads.items()
+        }
+        return StageInputs(
+            active.contract, self.root, tables, opened.cell.checkpoint, self.settings
+        )
+
+    def _source(
+        self, active: ActiveContract, cell: Cell, table: str, refs: Mapping[str, str]
+    ) -> Callable[..., pa.Table]:
+        """Reads, when it is asked to, just the states of the table that the key was made of."""
+        by_checkpoint = "" not in refs
+        stored = self.warehouse.read(
+            table,
+            cell.contract,
+            cell.version,
+            checkpoints=sorted(refs) if by_checkpoint else None,
+            identity=active.identity,
+        )
+        found = {ref.checkpoint or "": ref.digest for ref in stored.refs}
+        if found != dict(refs):
+            raise ValueError(f"{cell}: {table} changed while the run was under way: run again")
+        return stored.table
+
+    def _standing_record(self, cell: Cell, table: str) -> Record:
+        place = place_of(cell, table)
+        record = self.warehouse.history().latest_success(place)
+        if record is None:
+            raise LookupError(f"{place} has no record")
+        return record
+
+    def _record_failure(
+        self,
+        stage: Stage,
+        active: ActiveContract,
+        opened: Opened,
+        error: Exception,
+        started: datetime,
+    ) -> None:
+        cell = opened.cell
+        self.failed[cell] = one_line(error)
+        self.observer.ended(cell, "failed")
+        self.warehouse.record_failure(
+            stage.tables,
+            contract=cell.contract,
+            version=cell.version,
+            checkpoint=cell.checkpoint,
+            identity=active.identity,
+            stage=stage.name,
+            key=opened.key,
+            run_id=self.run_id,
+            detail=one_line(error),
+            started_at=started,
+        )
+
+
+def checked_tables(stage: Stage, computed: Computed) -> Computed:
+    """What a stage gave, if it is what the stage declares; else ValueError."""
+    if set(computed.tables) != set(stage.tables):
+        raise ValueError(
+            f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
+        )
+    return computed
+
+
+def input_refs(opened: Opened) -> list[TableRef]:
+    """The tables that were really read, for lineage."""
+    return [
+        TableRef(table, opened.cell.contract, opened.cell.version, checkpoint or None, digest)
+        for table, refs in sorted(opened.reads.items())
+        for checkpoint, digest in sorted(refs.items())
+    ]
+
+
+def one_line(error: BaseException) -> str:
+    """An error as one line: its type where the message alone would not tell."""
+    text = " ".join(str(error).split())
+    if isinstance(error, ValueError | OSError | LookupError) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def place_of(cell: Cell, table: str) -> Place:
+    """Where the cell's table lies in the warehouse."""
+    return Place(table, cell.contract, cell.version, cell.checkpoint)
+
+
+def _finding(sentence: str, finding: str | None, _: pa.Table) -> CheckResult:
+    return CheckResult(sentence, finding is None, finding or "")

@@ -1,0 +1,45 @@
+"""Executes batches as Dagster runs in this process, under a warehouse that is already held."""
+
+import logging
+from uuid import uuid4
+
+import dagster as dg
+
+from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.home import set_environment
+from eval_pipeline.orchestration.location import code_location
+from eval_pipeline.orchestration.planning import Batch
+from eval_pipeline.orchestration.triggers import JOB, register_partitions, selection
+from eval_pipeline.orchestration.warehouse_io import WarehouseIO
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class Location:
+    """The code location, loaded once, with the session's own evaluation behind it."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        set_environment(evaluation.root)
+        logging.getLogger("dagster").setLevel(logging.CRITICAL)
+        self.last_failure = "no step failed"
+        self._evaluation = evaluation
+        manager = dg.IOManagerDefinition.hardcoded_io_manager(WarehouseIO(evaluation))
+        self._job = code_location(evaluation.world, manager).resolve_job_def(JOB)
+        self._instance = dg.DagsterInstance.get()
+
+    def execute(self, batch: Batch) -> None:
+        """One run; failures of cells are kept by the evaluation and do not raise."""
+        if batch.checkpoint is not None:
+            register_partitions(self._instance, [batch.checkpoint])
+        self._evaluation.run_id = str(uuid4())
+        result = self._job.execute_in_process(
+            instance=self._instance,
+            partition_key=batch.checkpoint,
+            asset_selection=selection(batch),
+            raise_on_error=False,
+            run_id=self._evaluation.run_id,
+            run_config=QUIET,
+        )
+        for event in result.all_events:
+            if event.is_failure and event.message:
+                self.last_failure = event.message

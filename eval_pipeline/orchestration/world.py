@@ -1,0 +1,122 @@
+"""What lies on disk: contracts that can be used, checkpoints that have landed, and what is wrong.
+
+Read afresh for each plan; a broken contract or checkpoint never takes the others down.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval_pipeline.contracts.faults import CheckpointFaults
+from eval_pipeline.contracts.ledgers import Retirement
+from eval_pipeline.contracts.load import LoadedContract, load_all
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.registry import ContractChangedError, check_identity, read_lock
+from eval_pipeline.contracts.targets import (
+    CheckpointFacts,
+    checkpoint_facts,
+    decoupling_faults,
+    targets,
+)
+from eval_pipeline.ingest.checkpoint import list_checkpoints
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.cells import ActiveContract, FileDigests
+
+
+@dataclass(frozen=True)
+class World:
+    """The disk as it stands.
+
+    faults: file or folder below the data root to what is wrong, one line each.
+    waiting: checkpoints without a marker yet.
+    """
+
+    active: tuple[ActiveContract, ...]
+    retired: tuple[tuple[Contract, Retirement], ...]
+    facts: Mapping[str, CheckpointFacts]
+    waiting: tuple[str, ...]
+    faults: Mapping[str, tuple[str, ...]]
+
+    def contract(self, name: str, version: int | None = None) -> ActiveContract:
+        """The active contract of that name; its highest version where none is said.
+
+        Raises ValueError that lists what there is.
+        """
+        found = [
+            active
+            for active in self.active
+            if active.home[0] == name and version in (None, active.home[1])
+        ]
+        if not found:
+            known = ", ".join(active.contract.title for active in self.active) or "none"
+            asked = name if version is None else f"{name}/v{version}"
+            raise ValueError(f"there is no active contract {asked}: there is {known}")
+        return max(found, key=lambda active: active.home[1])
+
+
+def read_world(root: DataRoot, digests: FileDigests) -> World:
+    """Reads contracts, their identities, and the checkpoints that they target."""
+    loaded = load_all(root)
+    faults = {
+        file: tuple(str(fault) for fault in found) for file, found in loaded.faults_by_file.items()
+    }
+    facts, waiting = _read_checkpoints(root, faults)
+    lock = read_lock(root)
+    active = []
+    for one in loaded.active:
+        try:
+            identity = check_identity(root, one.contract, digests.of, lock)
+        except (ContractChangedError, OSError) as error:
+            faults[one.file] = (*faults.get(one.file, ()), str(error))
+            continue
+        active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults)))
+    retired = _retired(loaded.contracts, loaded.retired)
+    return World(tuple(active), retired, facts, waiting, dict(sorted(faults.items())))
+
+
+def _read_checkpoints(
+    root: DataRoot, faults: dict[str, tuple[str, ...]]
+) -> tuple[dict[str, CheckpointFacts], tuple[str, ...]]:
+    listing = list_checkpoints(root)
+    for name, reason in listing.refused:
+        faults[f"checkpoints/{name}"] = (reason,)
+    facts = {}
+    for name in listing.landed:
+        try:
+            facts[name] = checkpoint_facts(root, name)
+        except CheckpointFaults as error:
+            faults[f"checkpoints/{name}"] = tuple(str(fault) for fault in error.faults)
+    return facts, tuple(listing.waiting)
+
+
+def _targets(
+    one: LoadedContract, facts: Mapping[str, CheckpointFacts], faults: dict[str, tuple[str, ...]]
+) -> tuple[str, ...]:
+    """The contract's targets, less those that were trained on its evaluators."""
+    kept = []
+    for name in targets(one.contract, facts):
+        if coupled := decoupling_faults(one.contract, facts[name]):
+            place = f"checkpoints/{name}"
+            faults[place] = (*faults.get(place, ()), *coupled)
+        else:
+            kept.append(name)
+    return tuple(kept)
+
+
+def _retired(
+    contracts: Sequence[LoadedContract], retirements: Sequence[Retirement]
+) -> tuple[tuple[Contract, Retirement], ...]:
+    known = {(one.contract.contract, one.contract.version): one.contract for one in contracts}
+    return tuple(
+        (known[home], gone)
+        for gone in retirements
+        if (home := (gone.contract, gone.version)) in known
+    )
+
+
+def marker_digests(root: DataRoot, checkpoint: str) -> Mapping[Path, str]:
+    """What a landed checkpoint's `_SUCCESS` says of its files, without reading them."""
+    from eval_pipeline.ingest.checkpoint import read_marker
+
+    folder = root.checkpoint(checkpoint)
+    return {folder / name: digest for name, digest in read_marker(folder).items()}
