@@ -46,10 +46,10 @@ def paired_difference(
 ) -> Difference:
     """Mean of candidate - baseline over the same items, both in [0, 1]; see `mean_difference`.
 
-    Raises ValueError where the two are not of one length, or not finite.
+    Raises ValueError where the two are not of one length, or empty, or not finite.
     """
     a, b = _scores(candidate, "candidate"), _scores(baseline, "baseline")
-    if a.shape != b.shape:
+    if a.shape != b.shape or not a.size:
         raise ValueError(f"paired scores need the same items: {len(a)} and {len(b)} given")
     return mean_difference(a - b, clusters, confidence=confidence, groups=groups)
 

@@ -1,0 +1,130 @@
+"""Right values, held against our public functions.
+
+`python -m eval_pipeline_tests.golden FILE.json` prints a line for each case that fails, then the
+instruments that no room answers yet, then the counts; it exits 1 where a case fails. Each room
+keeps its own `golden_<room>.py` with a dict `INSTRUMENTS`: instrument -> function of the case's
+inputs; this module gathers them.
+"""
+
+import importlib
+import json
+import math
+import pkgutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import eval_pipeline_tests
+
+Answer = Callable[..., Any]
+Case = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one case; `complaint` is None where it passed."""
+
+    id: str
+    instrument: str
+    complaint: str | None
+
+
+def instruments() -> dict[str, Answer]:
+    """All instruments that the rooms answer; ValueError where two rooms answer the same."""
+    found: dict[str, Answer] = {}
+    for module in sorted(m.name for m in pkgutil.iter_modules(eval_pipeline_tests.__path__)):
+        if not module.startswith("golden_"):
+            continue
+        theirs = importlib.import_module(f"eval_pipeline_tests.{module}").INSTRUMENTS
+        if twice := sorted(theirs.keys() & found.keys()):
+            raise ValueError(f"{module} answers {', '.join(twice)}, which another room answers too")
+        found |= theirs
+    return found
+
+
+def run(case: Case, answer: Answer) -> Result:
+    """Whether the function gives what the case expects, within its absolute tolerance."""
+    expected = case["expected"]
+    raises = isinstance(expected, Mapping) and expected.get("raises")
+    try:
+        got = answer(**{name: undefined_as_nan(value) for name, value in case["inputs"].items()})
+    except Exception as error:  # any error is an answer here, and is told by its name
+        said = f"raised {type(error).__name__}: {error}"
+        right = raises == type(error).__name__
+        return Result(case["id"], case["instrument"], None if right else said)
+    if raises:
+        return Result(case["id"], case["instrument"], f"must raise {raises}, but gave {got!r}")
+    complaint = difference(expected, got, case["tolerance"] or 0.0)
+    return Result(case["id"], case["instrument"], complaint)
+
+
+def undefined_as_nan(value: Any) -> Any:
+    """A null inside a list of numbers is NaN; elsewhere it stays None."""
+    if isinstance(value, Mapping):
+        return {key: undefined_as_nan(inner) for key, inner in value.items()}
+    if not isinstance(value, list):
+        return value
+    present = [v for v in value if v is not None]
+    if len(present) < len(value) and present and all(_is_number(v) for v in present):
+        return [math.nan if v is None else v for v in value]
+    return [undefined_as_nan(v) for v in value]
+
+
+def difference(expected: Any, got: Any, tolerance: float, where: str = "") -> str | None:
+    """Where the two differ, or None. Keys that are not expected are not looked at."""
+    place = where or "the answer"
+    if isinstance(expected, Mapping):
+        if not isinstance(got, Mapping):
+            return f"{place} must have {', '.join(expected)}, but is {got!r}"
+        for key, value in expected.items():
+            if key not in got:
+                return f"{place} lacks {key!r}"
+            if found := difference(value, got[key], tolerance, f"{where}[{key!r}]"):
+                return found
+        return None
+    if isinstance(expected, list):
+        if not isinstance(got, Sequence | np.ndarray) or isinstance(got, str):
+            return f"{place} must be a list, but is {got!r}"
+        if len(got) != len(expected):
+            return f"{place} must have {len(expected)} entries, but has {len(got)}"
+        pairs = enumerate(zip(expected, got, strict=True))
+        found = (difference(e, g, tolerance, f"{where}[{i}]") for i, (e, g) in pairs)
+        return next(filter(None, found), None)
+    if expected is None:
+        undefined = got is None or (_is_number(got) and math.isnan(got))
+        return None if undefined else f"{place} must be undefined, but is {got!r}"
+    if _is_number(expected):
+        near = _is_number(got) and abs(got - expected) <= tolerance
+        return None if near else f"{place} must be {expected!r} +/- {tolerance:g}, but is {got!r}"
+    return None if got == expected else f"{place} must be {expected!r}, but is {got!r}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Exit code 1 where a case fails, 2 where it was not told what to read."""
+    if len(arguments) != 1:
+        print("usage: python -m eval_pipeline_tests.golden FILE.json", file=sys.stderr)
+        return 2
+    cases: list[Case] = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    answers = instruments()
+    results = [
+        run(case, answers[case["instrument"]]) for case in cases if case["instrument"] in answers
+    ]
+    failed = [result for result in results if result.complaint]
+    for result in failed:
+        print(f"{result.id} ({result.instrument}): {result.complaint}")
+    if unmapped := sorted({case["instrument"] for case in cases} - answers.keys()):
+        print(f"not yet answered: {', '.join(unmapped)}")
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,335 @@
+"""The golden instruments of metrics, statistics and decision, each answered by public functions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from eval_pipeline.decision.frontier import pareto_frontier
+from eval_pipeline.metrics.aggregate import micro_macro, missing_report
+from eval_pipeline.metrics.majority import majority_credit, majority_vote
+from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
+from eval_pipeline.metrics.pass_at_k_theory import (
+    direct_variance,
+    plugin_expectation,
+    plugin_pass_at_k,
+    plugin_worst_k,
+    true_pass_at_k,
+    unbiased_expectation,
+    unbiased_variance,
+)
+from eval_pipeline.statistics.bootstrap import (
+    bootstrap_mean,
+    enumerated_means,
+    percentile_interval,
+)
+from eval_pipeline.statistics.clustered import (
+    cluster_codes,
+    influence,
+    item_weights,
+    standard_error,
+)
+from eval_pipeline.statistics.intervals import score_interval, share_standard_error
+from eval_pipeline.statistics.margins import margin_tests
+from eval_pipeline.statistics.multiplicity import adjusted
+from eval_pipeline.statistics.paired import (
+    mcnemar_chi_squared,
+    mcnemar_exact,
+    paired_difference,
+    paired_standard_error,
+    sign_test,
+)
+from eval_pipeline.statistics.power import (
+    items_for_half_width,
+    items_for_share,
+    items_per_arm,
+    items_per_arm_for_half_width,
+    paired_items,
+    win_probability,
+)
+from eval_pipeline.statistics.randomness import generator
+from eval_pipeline.statistics.sequential import peeking_error_rate
+from eval_pipeline.statistics.variance import variance_components
+
+Z95 = 1.96  # as the half-width cases print it
+
+
+def unbiased(
+    n: int | None = None,
+    c: int | None = None,
+    k: int | None = None,
+    cases: Sequence[Sequence[int]] | None = None,
+) -> float | list[float]:
+    if cases is not None:
+        return [pass_at_k_unbiased(*case) for case in cases]
+    return pass_at_k_unbiased(n, c, k)  # type: ignore[arg-type]  # bad types are the case
+
+
+def over_items(
+    items: Sequence[Mapping[str, int]], k: int, rule: Callable[..., Any] = pass_at_k
+) -> float:
+    if not items:
+        raise ValueError("no items")
+    values = rule([item["n"] for item in items], [item["c"] for item in items], k)
+    return float(np.mean(values))
+
+
+def dataset_pass_at_k(items: Sequence[Mapping[str, int]], k: int) -> dict[str, float]:
+    n, c = (sum(item[key] for item in items) for key in ("n", "c"))
+    return {
+        "correct_per_item_mean": over_items(items, k),
+        "wrong_pooled_combinatorial": pass_at_k_unbiased(n, c, k),
+        "wrong_pooled_plugin": plugin_pass_at_k(n, c, k),
+    }
+
+
+def every_run_passes(episodes: Sequence[Sequence[bool]]) -> float:
+    """pass^k by run: the share of tasks whose every recorded run passes."""
+    return over_items([{"n": 1, "c": int(all(runs))} for runs in episodes], 1, pass_hat_k)
+
+
+def plugin_expected(n: int, p: float, k: int) -> dict[str, float]:
+    truth, plugin = true_pass_at_k(p, k), plugin_expectation(n, p, k)
+    answer = {"true": truth, "E_plugin": plugin, "bias": plugin - truth}
+    return answer | ({"E_unbiased": unbiased_expectation(n, p, k)} if n >= k else {})
+
+
+def worst_k(n: int, p: Sequence[float]) -> dict[str, int]:
+    return {str(chance): plugin_worst_k(n, chance) for chance in p}
+
+
+def vote(
+    answers: Sequence[str | None], ref: str, tie_rule: str = "expected_credit"
+) -> dict[str, Any]:
+    if tie_rule != "expected_credit":
+        raise ValueError(f"unknown tie rule {tie_rule}")
+    found = majority_vote(answers, ref)
+    answer = {"modes": list(found.modes), "score": found.score, "unparsed": found.n_unparsed}
+    return answer | ({"mode": found.modes[0]} if len(found.modes) == 1 else {})
+
+
+def headroom(answers: Sequence[str | None], ref: str, k: int) -> dict[str, float]:
+    right = sum(answer == ref for answer in answers)
+    wrong = [list(answers).count(a) for a in set(answers) - {ref, None}]
+    passed = pass_at_k_unbiased(len(answers), right, k)
+    majority = majority_credit(right, wrong, list(answers).count(None), k)
+    return {"pass_at_k": passed, "maj": majority, "gap": passed - majority}
+
+
+def micro_and_macro(groups: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    found = micro_macro({name: (g["n"], g["correct"]) for name, g in groups.items()})
+    return {"micro": found.micro, "macro": found.macro}
+
+
+def missing_values(rows: Mapping[str, int], n: int) -> dict[str, Any]:
+    failed = {status: count for status, count in rows.items() if status not in ("correct", "wrong")}
+    if sum(rows.values()) != n:
+        raise ValueError(f"the statuses add up to {sum(rows.values())}, not {n}")
+    found = missing_report(rows.get("correct", 0), rows.get("wrong", 0), sum(failed.values()))
+    return {
+        "primary_fail_closed": found.all_wrong,
+        "conditional_valid": found.valid_only,
+        "bounds": [found.bound_low, found.bound_high],
+        "counts": failed,
+    }
+
+
+def bootstrapped(
+    data: Sequence[float], clusters: Sequence[Any] | None = None, samples: int = 2000
+) -> dict[str, Any]:
+    units = list(range(len(data))) if clusters is None else clusters
+    found = bootstrap_mean(data, units, generator(1, "golden"), replicates=samples)
+    ends = [found.percentiles.low, found.percentiles.high]
+    silent = found.percentiles.reason is not None or found.degenerate
+    return {
+        "effect": found.value,
+        "ci": None if found.percentiles.reason else ends,
+        "degenerate": found.degenerate,
+        "fallback": "wilson" if found.fallback else None,
+        "significant": None if silent else not ends[0] <= 0 <= ends[1],
+        "status": "undefined" if found.percentiles.reason else "ok",
+    }
+
+
+def bootstrapped_difference(
+    candidate: Sequence[float] | None = None,
+    baseline: Sequence[float] | None = None,
+    a: Sequence[float] | None = None,
+    b: Sequence[float] | None = None,
+    clusters: Sequence[Any] | None = None,
+    samples: int = 2000,
+) -> dict[str, Any]:
+    first, second = (candidate, baseline) if a is None or b is None else (a, b)
+    if first is None or second is None or len(first) != len(second):
+        raise ValueError("two lists of one length are needed")
+    return bootstrapped(np.subtract(first, second).tolist(), clusters, samples)
+
+
+def enumeration(d: Sequence[float]) -> dict[str, float]:
+    means = enumerated_means(d)
+    return {"n": len(means), "mean": float(np.mean(means))}
+
+
+def cluster_enumeration(prompt_values: Sequence[float]) -> dict[str, Any]:
+    means = enumerated_means(prompt_values)
+    found = percentile_interval(means)
+    return {"n": len(means), "ci": [found.low, found.high]}
+
+
+def flattened(clusters: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str]]:
+    values = [x for scores in clusters.values() for x in scores]
+    return values, [name for name, scores in clusters.items() for _ in scores]
+
+
+def two_weightings(clusters: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    values, names = flattened(clusters)
+    by_item, by_cluster = item_weights(None, len(values))[0], item_weights(names, len(values))[0]
+    return {
+        "item_weighted": float(by_item @ values),
+        "cluster_weighted": float(by_cluster @ values),
+    }
+
+
+def robust_errors(clusters: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    values, names = flattened(clusters)
+    x = np.array(values, dtype=float)
+    weights, group, n_groups = item_weights(None, len(x))
+    apart = influence(x, weights, group, n_groups)
+    codes, n_clusters = cluster_codes(names)
+    alone = np.arange(len(x))
+    return {
+        "mean": float(weights @ x),
+        "se_iid": standard_error(apart, alone, len(x)),
+        "se_cluster_CR0": standard_error(apart, codes, n_clusters, correction="CR0"),
+    }
+
+
+def effect(candidate: Sequence[float], baseline: Sequence[float]) -> dict[str, float]:
+    found = paired_difference(candidate, baseline, list(range(len(candidate))))
+    return {"candidate_minus_baseline": found.estimate.value}
+
+
+def wald(p: float, n: int) -> dict[str, float]:
+    se = share_standard_error(p, n)
+    return {"se": se, "lo": p - Z95 * se, "hi": p + Z95 * se}
+
+
+def error_of_share(n: int, p: float | None = None, x: int | None = None) -> float:
+    """Of a share, given as such or as a count of successes."""
+    if (p is None) == (x is None):
+        raise ValueError("give a share or a count of successes")
+    return share_standard_error(p if x is None else x / n, n)
+
+
+def items_for_margin(
+    margin: float | None = None, p: float = 0.5, elo_gap: float | None = None
+) -> float | dict[str, float]:
+    """The classic planning number: how many items make a half-width, which is no power."""
+    if elo_gap is not None:
+        chance = win_probability(elo_gap)
+        return {"p": chance, "n": items_for_half_width(chance - 0.5, 0.5, z=Z95)}
+    return items_for_half_width(margin or 0.0, p)
+
+
+def power_of_share(
+    p1: float, alpha: float, power: float, test: str = "one-sample two-sided", p0: float = 0.5
+) -> float:
+    if test != "one-sample two-sided":
+        raise ValueError(f"unknown test {test}")
+    return items_for_share(p1, p0, alpha, power)
+
+
+def two_arms(d: float, p: float) -> dict[str, float]:
+    return {
+        "ci_only": items_per_arm_for_half_width(d, p),
+        "power80_per_arm": items_per_arm(d, p),
+    }
+
+
+def all_rules(p: Sequence[float], alpha: float) -> dict[str, dict[str, list[Any]]]:
+    found = {rule: adjusted(p, rule) for rule in ("bonferroni", "holm", "bh", "by")}
+    return {
+        rule: {"reject": (values <= alpha).tolist(), "adj": values.tolist()}
+        for rule, values in found.items()
+    }
+
+
+def margins(diff: float, se: float, margin: float, alpha: float = 0.05) -> dict[str, Any]:
+    found = margin_tests(diff, se, margin)
+    return {
+        "superiority_p_one_sided": found.superiority,
+        "noninferiority_p": found.non_inferiority,
+        "equivalence_p": found.equivalence,
+        "noninferior_95": found.non_inferiority < alpha,
+    }
+
+
+def components(scores_item_by_rep: Sequence[Sequence[float]]) -> dict[str, float]:
+    found = variance_components(scores_item_by_rep)
+    return {
+        "within_MS": found.within_mean_square,
+        "between_MS": found.between_mean_square,
+        "sigma2_between": found.between,
+        "sigma2_within": found.within,
+        "se_mean": found.se_mean,
+    }
+
+
+def frontier(cands: Sequence[Mapping[str, Any]], guardrail: Mapping[str, str]) -> dict[str, Any]:
+    measures = {c["id"]: {k: v for k, v in c.items() if k != "id"} for c in cands}
+    found = pareto_frontier(measures, {"q": "higher", "cost": "lower", "lat": "lower"}, guardrail)
+    return {
+        "disqualified": list(found.disqualified),
+        "frontier": list(found.frontier),
+        "dominated": list(found.dominated),
+    }
+
+
+INSTRUMENTS: dict[str, Callable[..., Any]] = {
+    "pass_at_k_unbiased": unbiased,
+    "pass_at_k_true": true_pass_at_k,
+    "pass_at_k_plugin": plugin_pass_at_k,
+    "pass_at_k_plugin_expectation": plugin_expected,
+    "pass_at_k_plugin_bias_k2": lambda n, p: plugin_expectation(n, p, 2) - true_pass_at_k(p, 2),
+    "pass_at_k_plugin_worst_k": worst_k,
+    "pass_at_k_unbiased_expectation": unbiased_expectation,
+    "pass_at_k_unbiased_variance": unbiased_variance,
+    "pass_at_k_direct_variance": direct_variance,
+    "pass_at_k_dataset": dataset_pass_at_k,
+    "pass_hat_k": lambda tasks, k: over_items(tasks, k, pass_hat_k),
+    "pass_hat_k_all": every_run_passes,
+    "majority_vote": vote,
+    "passk_minus_maj": headroom,
+    "macro_micro_accuracy": micro_and_macro,
+    "missing_value_report": missing_values,
+    "bootstrap_ci": bootstrapped,
+    "bootstrap_diff": bootstrapped_difference,
+    "paired_cluster_bootstrap": bootstrapped_difference,
+    "bootstrap_enumeration": enumeration,
+    "cluster_bootstrap_enumeration": cluster_enumeration,
+    "percentile_linear": lambda values, q: np.quantile(values, q).tolist(),
+    "cluster_estimand": two_weightings,
+    "cluster_robust_se": robust_errors,
+    "paired_effect": effect,
+    "paired_binary_se": lambda n, d, discordant: [
+        paired_standard_error(d, psi, n) for psi in discordant
+    ],
+    "mcnemar_exact": lambda b, c: {"p": mcnemar_exact(b, c), "chi2": mcnemar_chi_squared(b, c)},
+    "sign_test": lambda consistent_A, consistent_B: {"p": sign_test(consistent_A, consistent_B)},
+    "wilson_ci": lambda x, n, z: list(score_interval(x / n, n, z)),
+    "proportion_ci": wald,
+    "proportion_se": error_of_share,
+    "proportion_half_width": lambda p, n, z: z * share_standard_error(p, n),
+    "n_for_margin": items_for_margin,
+    "n_for_gap_2se": lambda gap, p: items_for_half_width(gap, p, z=2.0),
+    "n_for_power": power_of_share,
+    "n_for_power_two_sample": two_arms,
+    "n_for_power_paired": lambda d, discordant: [paired_items(d, psi) for psi in discordant],
+    "multiple_comparisons": all_rules,
+    "tost": margins,
+    "sequential_fpr": lambda looks, alpha, sims, rng: {
+        "fpr": peeking_error_rate(looks, alpha, generator(rng, "peeking"), sims)
+    },
+    "variance_decomposition": components,
+    "pareto_frontier": frontier,
+}
