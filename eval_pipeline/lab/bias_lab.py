@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from eval_pipeline.lab.judges import SEATS, Bias, Layout, additive_probability
 from eval_pipeline.statistics.intervals import wilson
 from eval_pipeline.statistics.randomness import generator

@@ -9,7 +9,7 @@ import numpy as np
 from eval_pipeline.lab.chance import pick
 from eval_pipeline.lab.planted import HARD_NEGATIVES, LEAKS, PLAIN_DOCUMENTS
 from eval_pipeline.lab.stories import NAMES
-from eval_pipeline.lab.words import Problem, problems
+from eval_pipeline.lab.words import Problem, unpublished
 from eval_pipeline.statistics.randomness import generator
 
 SENTENCES = (
@@ -127,9 +127,8 @@ def _hard_negatives(
     asked: Sequence[Problem], seed: int, rng: np.random.Generator
 ) -> list[tuple[str, str]]:
     """Problems that no benchmark holds, told in its stories: (item of the same story, text)."""
-    known = {problem.question for problem in asked}
     first = {problem.template_id: problem.item_id for problem in reversed(asked)}
-    others = [one for one in problems(seed + 1, 1) if one.question not in known]
+    others = unpublished(seed)
     chosen = rng.choice(len(others), HARD_NEGATIVES, replace=False)
     return [(first[others[i].template_id], others[i].question) for i in chosen]
 

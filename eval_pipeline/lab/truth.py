@@ -14,7 +14,7 @@ import pyarrow as pa
 import yaml
 
 DIGITS = 9  # significant digits in truth.yaml: beyond them platforms differ
-FLAGGED = ("contaminated", "review", "short_exact")  # verdicts that send an item to a person
+FLAGGED = ("contaminated", "short_exact")  # a verdict of review flags nothing
 
 
 @dataclass(frozen=True)

@@ -49,18 +49,30 @@ class Problem:
 
 
 def problems(seed: int, per_story: int) -> list[Problem]:
-    """`per_story` problems of every story, difficulties in turn; no two questions are alike."""
+    """`per_story` problems of every story, difficulties and things in turn.
+
+    A story tells of another thing each time, so that its problems share its frame and no more.
+    """
     rng = generator(seed, "lab", "word problems")
+    most = min(len(story.things) for story in STORIES) - 1
+    if not 1 <= per_story <= most:
+        raise ValueError(f"per_story={per_story}: the stories have things for 1 to {most}")
     made: list[Problem] = []
-    asked: set[str] = set()
     for s, story in enumerate(STORIES):
-        while len(made) < (s + 1) * per_story:
+        for thing in story.things[:per_story]:
             n = len(made)
-            problem = _problem(story, f"aw-{n:04d}", f"t{s:02d}", DIFFICULTIES[n % 3], rng)
-            if problem.question not in asked:
-                asked.add(problem.question)
-                made.append(problem)
+            difficulty = DIFFICULTIES[n % len(DIFFICULTIES)]
+            made.append(_problem(story, f"aw-{n:04d}", f"t{s:02d}", difficulty, thing, rng))
     return made
+
+
+def unpublished(seed: int) -> list[Problem]:
+    """One problem of every story, of the thing that `problems` never tells of."""
+    rng = generator(seed, "lab", "unpublished problems")
+    return [
+        _problem(story, f"other-{s:02d}", f"t{s:02d}", "medium", story.things[-1], rng)
+        for s, story in enumerate(STORIES)
+    ]
 
 
 def right_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
@@ -94,9 +106,9 @@ UNREADABLE = (
     "The {counted} can be found by working through the story from start to end.",
 )
 REFUSALS = (
-    "I would rather not answer this question.",
+    "I am not able to answer this question.",
     "Sorry, I cannot help with that.",
-    "I am not able to work on this request.",
+    "I can't assist with this request.",
 )
 OPENINGS = (
     "Let us go step by step.",
@@ -117,10 +129,14 @@ CLOSINGS = (
 
 
 def _problem(
-    story: Story, item_id: str, template_id: str, difficulty: str, rng: np.random.Generator
+    story: Story,
+    item_id: str,
+    template_id: str,
+    difficulty: str,
+    thing: str,
+    rng: np.random.Generator,
 ) -> Problem:
     name, other = (NAMES[i] for i in rng.choice(len(NAMES), size=2, replace=False))
-    thing = pick(story.things, rng)
     numbers = _numbers(story.steps, difficulty, rng)
     a, b, c = numbers
     return Problem(
