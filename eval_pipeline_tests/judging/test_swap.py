@@ -50,7 +50,9 @@ def naive(first: list[Any], second: list[Any]) -> dict[str, Any]:
         "position": (means[0] - means[1]) / 2,
         "swap_flip": np.mean(flips) if flips else np.nan,
         "repeat_flip": (repeats[0] + repeats[1]) / 2,
-        "n_missing": sum(max(len(all_), 1) - len(ok) for all_, ok in zip((first, second), both, strict=True)),
+        "n_missing": sum(
+            max(len(all_), 1) - len(ok) for all_, ok in zip((first, second), both, strict=True)
+        ),
         "n_expected": max(len(first), 1) + max(len(second), 1),
     }
 
