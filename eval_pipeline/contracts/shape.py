@@ -87,7 +87,7 @@ def _homes_of(key: str) -> frozenset[str]:
     return frozenset(
         section
         for section, info in Contract.model_fields.items()
-        for part in _models_in(info.rebuild_annotation())
+        for part in models_in(info.rebuild_annotation())
         if key in part.model_fields
     )
 
@@ -214,7 +214,7 @@ def _model_at(model: type[Part], location: tuple[int | str, ...]) -> type[BaseMo
     annotation: Any = model
     for step in location:
         annotation = _below(annotation, step)
-    (found,) = _models_in(annotation)[:1] or (model,)
+    (found,) = models_in(annotation)[:1] or (model,)
     return found
 
 
@@ -225,7 +225,7 @@ def _below(annotation: Any, step: int | str) -> Any:
     for option in _options(annotation):
         if get_origin(option) is Annotated and Tag(step) in get_args(option):
             return option
-    for part in _models_in(annotation):
+    for part in models_in(annotation):
         if step in part.model_fields:
             return part.model_fields[step].rebuild_annotation()
     return annotation
@@ -236,8 +236,8 @@ def _options(annotation: Any) -> list[Any]:
     return [annotation, *get_args(inner)]
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
     """The models that an annotation mentions, in order."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [part for option in get_args(annotation) for part in _models_in(option)]
+    return [part for option in get_args(annotation) for part in models_in(option)]

@@ -1,0 +1,246 @@
+"""What must hold between the fields of a contract."""
+
+import pytest
+
+from eval_pipeline.contracts.faults import ContractFaults
+from eval_pipeline.contracts.load import load_contract
+from eval_pipeline_tests.contracts.project import JUDGED, WORDS, parsed, write_project
+
+
+def said(root, text: str) -> list[str]:
+    with pytest.raises(ContractFaults) as caught:
+        load_contract(root, write_project(root, text))
+    return [f"{fault.field}: {fault.message}; {fault.mend}" for fault in caught.value.faults]
+
+
+WORDS_CASES = [
+    (
+        "metric: pass_at_k, k: 1",
+        "metric: pas_at_k, k: 1",
+        "question.primary_endpoint.metric: is 'pas_at_k', which is no metric; "
+        "did you mean pass_at_k or pass_hat_k?",
+    ),
+    (
+        "metric: pass_at_k, k: 1",
+        "metric: pass_at_k",
+        "question.primary_endpoint.metric: is pass_at_k, which needs a k; write k beside it",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: accuracy, k: 8}",
+        "metrics[1].name: is accuracy, which has no k; take k out",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: win_rate}",
+        "metrics[1].name: is win_rate, which needs the section length_control; "
+        "add length_control",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: pass_at_k, k: 4}",
+        "metrics: ask for pass@4 twice; keep one",
+    ),
+    (
+        "k: [1, 4, 8]",
+        "k: [1, 4, 16]",
+        "metrics[0].k[2]: is 16, but budget.draws_per_item is 8; lower k to 8 or draw more",
+    ),
+    (
+        "at_most: 0.05",
+        "at_most: 0.05, at_least: 0.01",
+        "decision.guardrails[0]: has two bounds; "
+        "give either at_most or at_least, and a second guardrail for the other side",
+    ),
+    (
+        ", at_most: 0.05",
+        "",
+        "decision.guardrails[0]: has no bound; "
+        "give either at_most or at_least, and a second guardrail for the other side",
+    ),
+    (
+        "metric: refusal_rate",
+        "metric: refusal_rat",
+        "decision.guardrails[0].metric: is 'refusal_rat', which is no metric's label; "
+        "did you mean refusal_rate?",
+    ),
+    (
+        "metric: refusal_rate",
+        "metric: pass@2",
+        "decision.guardrails[0].metric: is pass@2, which the contract does not compute; "
+        "add it to metrics, or bound one of pass@1, pass@4, pass@8, majority@8",
+    ),
+    (
+        "metric: refusal_rate",
+        "metric: pass_at_k",
+        "decision.guardrails[0].metric: is 'pass_at_k', which is no metric's label; "
+        "metric 'pass_at_k' needs a k: write it as pass@1",
+    ),
+    (
+        "{metric: refusal_rate, at_most: 0.05}",
+        "{metric: refusal_rate, at_most: 0.05}, {metric: refusal_rate, at_most: 0.5}",
+        "decision.guardrails: bound refusal_rate twice on one side; keep one",
+    ),
+    (
+        "margin: 0.02",
+        "margin: 0.0",
+        "decision.margin: is 0, and non_inferior needs a margin above 0; "
+        "say how large a difference does not matter",
+    ),
+    (
+        "kind: verifier",
+        "kind: judge",
+        "evaluator.kind: is judge, which needs the section judging; "
+        "add judging, or choose another kind",
+    ),
+    (
+        "over_items: micro",
+        "over_items: macro",
+        "aggregation.over_items: is macro without macro_over; "
+        "name the slice whose groups count alike",
+    ),
+    (
+        "over_items: micro",
+        "macro_over: operation",
+        "aggregation.macro_over: stands beside over_items: micro; "
+        "write over_items: macro, or take it out",
+    ),
+    (
+        "over_items: micro",
+        "over_items: macro, macro_over: topic",
+        "aggregation.macro_over: is 'topic', which is no slice; add it to task.slices",
+    ),
+    (
+        "timeout: wrong",
+        "timeout: chance",
+        "failures.timeout: is chance, which only a choice verifier can give; "
+        "write wrong or exclude",
+    ),
+    (
+        "model_refusal: wrong",
+        "model_refusal: retry",
+        "failures.model_refusal: may not be retry; "
+        "write wrong: drawing until the reply pleases picks replies by outcome",
+    ),
+    (
+        "reference: last_accepted",
+        "reference: x, exclude: [x]",
+        "targets.reference: is x, which targets.exclude leaves out; "
+        "take it out of targets.exclude, or name another",
+    ),
+    (
+        "[tern, heron]",
+        "[tern, tern]",
+        "targets.families: name tern twice; keep one",
+    ),
+    (
+        "prompts/plain.txt",
+        "../prompts/plain.txt",
+        "prompt.template: is '../prompts/plain.txt', which is no file below prompts/; "
+        "write it as prompts/name.txt",
+    ),
+    (
+        "prompts/plain.txt",
+        "/etc/passwd",
+        "prompt.template: is '/etc/passwd', which is no file below prompts/; "
+        "write it as prompts/name.txt",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), WORDS_CASES)
+def test_a_broken_rule_names_the_field_and_the_mend(root, old, new, fault):
+    assert fault in said(root, WORDS.replace(old, new))
+
+
+JUDGED_CASES = [
+    (
+        "length_control: {baseline: tern@step1}",
+        "",
+        "question.primary_endpoint.metric: is length_controlled_win_rate, "
+        "which needs the section length_control; add length_control",
+    ),
+    (
+        "pairing: {anchors: [tern@step1], nearest: 1}\n",
+        "",
+        "evaluator.kind: is judge, which needs the section pairing; "
+        "add pairing, or choose another kind",
+    ),
+    (
+        "pairing: {anchors: [tern@step1], nearest: 1}",
+        "pairing: {}",
+        "pairing: picks no pair; give anchors, last_accepted: true, or nearest above 0",
+    ),
+    (
+        "name: mild",
+        "name: stern",
+        "judging.judges: name stern twice; keep one",
+    ),
+    (
+        "name: mild, family: tern",
+        "name: mild, family: tern, source: openai, model: m",
+        "judging.judges[1]: is asked live and has no prompt; "
+        "name its prompt, or read recorded votes",
+    ),
+    (
+        "name: mild, family: tern",
+        "name: mild, family: tern, source: openai, model: m, prompt: prompts/pairwise",
+        "judging.judges[1].prompt: is 'prompts/pairwise'; "
+        "prompt 'pairwise' has no version: write it as name@1",
+    ),
+    (
+        "annotations:",
+        "sample: {per_pair: 4, stratify: [topic]}\n  annotations:",
+        "judging.sample.stratify[0]: is 'topic', which is no slice; add it to task.slices",
+    ),
+    (
+        "{families: [tern]}",
+        "{families: [tern], exclude: [tern@step1]}",
+        "pairing.anchors[0]: is tern@step1, which targets.exclude leaves out; "
+        "take it out of targets.exclude, or name another",
+    ),
+    (
+        "infra_error: exclude",
+        "infra_error: retry",
+        "failures.infra_error: is retry, but budget.retries is 0; "
+        "raise budget.retries, or write exclude",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), JUDGED_CASES)
+def test_a_rule_of_judged_contracts_names_the_field_and_the_mend(root, old, new, fault):
+    assert fault in said(root, JUDGED.replace(old, new))
+
+
+def test_sections_that_rest_on_judges_are_refused_without_them(root):
+    text = WORDS + "pairing: {nearest: 1}\nranking: {}\n"
+    assert said(root, text) == [
+        "pairing: needs the section judging; add judging, or take pairing out",
+        "ranking: needs the section judging; add judging, or take ranking out",
+    ]
+
+
+def test_what_the_rules_allow_is_loaded(root):
+    text = (
+        WORDS.replace("numeric@1", "choice@1")
+        .replace("timeout: wrong", "timeout: chance")
+        .replace("infra_error: exclude", "infra_error: retry")
+        .replace("over_items: micro", "over_items: macro, macro_over: operation")
+        .replace("refusal_rate, at_most", "majority@8, at_least")
+        .replace("rule: non_inferior\n  margin: 0.02", "rule: superior")
+    )
+    assert parsed(root, text).decision.margin == 0
+    unknown = WORDS.replace(
+        "budget: {draws_per_item: 8, retries: 2, timeout_seconds: 60}",
+        "budget: {unknown: published without it}",
+    ).replace("infra_error: exclude", "infra_error: retry")
+    assert parsed(root, unknown).budget.unknown
+
+
+def test_a_rule_is_silent_about_sections_that_are_broken_already(root):
+    text = WORDS.replace("draws_per_item: 8", "draws_per_item: eight").replace("k: 1}", "k: 99}")
+    assert said(root, text) == [
+        "budget.draws_per_item: must be a whole number, not 'eight'; "
+        "say how many replies each item gets"
+    ]
