@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-Block: TypeAlias = "bytes | NDArray[np.generic] | pa.Buffer"
+Block: TypeAlias = Any  # what gives its bytes; Python 3.11 has no name for that
 
 ALGORITHM = 1  # a change of anything below is a new number: digests of two algorithms never meet
 SIGNIFICANT_DIGITS = 12
@@ -69,9 +69,10 @@ def significant(values: NDArray[np.float64]) -> NDArray[np.int64]:
     beyond = shift > _LARGEST_POWER
     shift[beyond] = 0
     power = _POWERS[np.abs(shift)]
-    # one rounded operation, by a power that is exact up to 1e22
-    scaled = np.where(shift >= 0, size * power, size / power)
-    scaled[beyond] = 0.0
+    up = shift > 0  # one rounded operation each, by a power that is exact up to 1e22
+    scaled = size.copy()
+    scaled[up] *= power[up]
+    scaled[~up] /= power[~up]
     digits = np.rint(scaled)
     carried = digits >= 10**SIGNIFICANT_DIGITS
     unsure = np.abs(scaled - np.floor(scaled) - 0.5) < _NEAR_TIE

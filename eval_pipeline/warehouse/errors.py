@@ -3,6 +3,7 @@
 Each is a kind of the builtin that a caller would catch anyway, and its text is one line that
 names the thing, the place and the mend.
 """
+# ruff: noqa: N818 - each is named for what happened
 
 from typing import TYPE_CHECKING
 

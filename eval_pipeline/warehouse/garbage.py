@@ -23,7 +23,7 @@ def garbage(warehouse: Path, history: History, keep: Keep) -> list[GarbageFile]:
     """What may be removed, sorted by path, while nobody writes.
 
     `recorded` keeps each part that any successful record made, so that `--as-of` reads them;
-    `current` keeps only what cells hold now. Left-over temporaries are always garbage.
+    `current` keeps only what places hold now. Left-over temporaries are always garbage.
     """
     tables = warehouse / "tables"
     kept = {pointer.part(tables) for pointer in _kept(history, keep)}
@@ -41,8 +41,8 @@ def _kept(history: History, keep: Keep) -> Iterator[Pointer]:
     if keep == "recorded":
         yield from (pointer_to(record) for record in history.records() if record.succeeded)
     else:
-        for cell in history.cells():
-            if record := history.latest_success(cell):
+        for place in history.places():
+            if record := history.latest_success(place):
                 yield pointer_to(record)
 
 

@@ -1,9 +1,9 @@
-"""Records in memory, looked up by cell: nothing here touches the disk."""
+"""Records in memory, looked up by place: nothing here touches the disk."""
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from eval_pipeline.warehouse.cell import Cell
+from eval_pipeline.warehouse.place import Place
 from eval_pipeline.warehouse.record import Record, timestamp
 
 
@@ -12,7 +12,7 @@ class History:
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._records: dict[str, Record] = {}
-        self._by_cell: dict[Cell, list[Record]] = {}
+        self._by_place: dict[Place, list[Record]] = {}
         self.last_id = ""
         self.add(records)
 
@@ -22,10 +22,10 @@ class History:
             if record.id in self._records:
                 continue
             self._records[record.id] = record
-            of_cell = self._by_cell.setdefault(record.cell, [])
-            of_cell.append(record)
-            if len(of_cell) > 1 and of_cell[-2].id > record.id:
-                of_cell.sort(key=lambda r: r.id)
+            of_place = self._by_place.setdefault(record.place, [])
+            of_place.append(record)
+            if len(of_place) > 1 and of_place[-2].id > record.id:
+                of_place.sort(key=lambda r: r.id)
             self.last_id = max(self.last_id, record.id)
 
     def __len__(self) -> int:
@@ -44,26 +44,26 @@ class History:
         """All of them, oldest first."""
         return sorted(self._records.values(), key=lambda record: record.id)
 
-    def cells(self) -> list[Cell]:
-        """Each cell that was ever attempted, sorted."""
-        return sorted(self._by_cell, key=lambda cell: cell.sort_key)
+    def places(self) -> list[Place]:
+        """Each place that was ever attempted, sorted."""
+        return sorted(self._by_place, key=lambda place: place.sort_key)
 
-    def of(self, cell: Cell) -> list[Record]:
-        """The attempts at a cell, oldest first."""
-        return list(self._by_cell.get(cell, ()))
+    def of(self, place: Place) -> list[Record]:
+        """The attempts at a place, oldest first."""
+        return list(self._by_place.get(place, ()))
 
-    def latest(self, cell: Cell) -> Record | None:
-        """The last attempt at a cell, successful or not."""
-        of_cell = self._by_cell.get(cell)
-        return of_cell[-1] if of_cell else None
+    def latest(self, place: Place) -> Record | None:
+        """The last attempt at a place, successful or not."""
+        of_place = self._by_place.get(place)
+        return of_place[-1] if of_place else None
 
-    def latest_success(self, cell: Cell, as_of: datetime | str | None = None) -> Record | None:
-        """The attempt that made what a cell holds now, or held at a moment or record.
+    def latest_success(self, place: Place, as_of: datetime | str | None = None) -> Record | None:
+        """The attempt that made what a place holds now, or held at a moment or record.
 
         `as_of` is a datetime with a time zone or the id of a record.
         Raises ValueError for a datetime without a time zone, LookupError for an unknown id.
         """
-        attempts: Iterable[Record] = reversed(self._by_cell.get(cell, ()))
+        attempts: Iterable[Record] = reversed(self._by_place.get(place, ()))
         if isinstance(as_of, datetime):
             if as_of.tzinfo is None:
                 raise ValueError(f"as_of {as_of.isoformat()} has no time zone: add one, such as Z")
@@ -74,12 +74,12 @@ class History:
             attempts = (r for r in attempts if r.id <= last)
         return next((r for r in attempts if r.succeeded), None)
 
-    def made(self, cell: Cell, digest: str, before: str | None = None) -> Record | None:
-        """The last record that made this state of a cell, and is older than record `before`."""
+    def made(self, place: Place, digest: str, before: str | None = None) -> Record | None:
+        """The last record that made this state of a place, and is older than record `before`."""
         return next(
             (
                 r
-                for r in reversed(self._by_cell.get(cell, ()))
+                for r in reversed(self._by_place.get(place, ()))
                 if r.succeeded and r.digest == digest and (before is None or r.id < before)
             ),
             None,
@@ -90,6 +90,6 @@ class History:
         found = {
             r.identity: None
             for r in self.records()
-            if r.succeeded and (r.cell.contract, r.cell.version) == (contract, version)
+            if r.succeeded and (r.place.contract, r.place.version) == (contract, version)
         }
         return list(found)

@@ -36,7 +36,7 @@ def write_part(path: Path, data: pa.Table, record: Record) -> None:
 
 
 def read_part(path: Path, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
-    """The columns of a part (those of the wanted that it has; all where None).
+    """The wanted columns that a part has, all where None; another where it has none of them.
 
     Raises DamagedPart where the file is missing, cut, altered, or has not the rows it should.
     """
@@ -50,7 +50,7 @@ def read_part(path: Path, rows: int, columns: Sequence[str] | None = None) -> pa
                 )
             names = file.schema_arrow.names
             wanted = None if columns is None else [name for name in columns if name in names]
-            data = file.read(wanted)
+            data = file.read(names[:1] if wanted == [] else wanted)  # no column, no row count
     except FileNotFoundError:
         raise DamagedPart(f"{path} is missing: run again to make it anew") from None
     except (OSError, pa.ArrowException) as error:

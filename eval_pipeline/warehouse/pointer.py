@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from eval_pipeline.warehouse.cell import Cell, TableRef
 from eval_pipeline.warehouse.durable import write_text
 from eval_pipeline.warehouse.errors import DamagedPart
+from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.record import Record
 
 POINTER_NAME = "current.json"
@@ -19,7 +19,7 @@ POINTER_NAME = "current.json"
 
 @dataclass(frozen=True)
 class Pointer:
-    """The state of a cell, and the part that holds it."""
+    """The state of a place, and the part that holds it."""
 
     table: str
     contract: str
@@ -34,8 +34,8 @@ class Pointer:
     written_at: str
 
     @property
-    def cell(self) -> Cell:
-        return Cell(self.table, self.contract, self.version, self.checkpoint)
+    def place(self) -> Place:
+        return Place(self.table, self.contract, self.version, self.checkpoint)
 
     @property
     def ref(self) -> TableRef:
@@ -43,7 +43,7 @@ class Pointer:
 
     def part(self, tables: Path) -> Path:
         """Where the part lies, in the folder of tables."""
-        return tables / self.cell.folder / self.file
+        return tables / self.place.folder / self.file
 
 
 def pointer_to(record: Record) -> Pointer:
@@ -53,13 +53,13 @@ def pointer_to(record: Record) -> Pointer:
     """
     digest, rows, schema_version = record.digest, record.rows, record.schema_version
     if not record.succeeded or digest is None or rows is None or schema_version is None:
-        raise ValueError(f"record {record.id} of {record.cell} made no table to point to")
-    cell = record.cell
+        raise ValueError(f"record {record.id} of {record.place} made no table to point to")
+    place = record.place
     return Pointer(
-        cell.table,
-        cell.contract,
-        cell.version,
-        cell.checkpoint,
+        place.table,
+        place.contract,
+        place.version,
+        place.checkpoint,
         digest,
         part_name(digest),
         rows,
@@ -74,12 +74,12 @@ def part_name(digest: str) -> str:
     return f"part-{digest}.parquet"
 
 
-def read_pointer(tables: Path, cell: Cell) -> Pointer | None:
-    """The pointer of a cell; None where there is none.
+def read_pointer(tables: Path, place: Place) -> Pointer | None:
+    """The pointer of a place; None where there is none.
 
     Raises DamagedPart for a file that holds no pointer.
     """
-    path = tables / cell.folder / POINTER_NAME
+    path = tables / place.folder / POINTER_NAME
     try:
         body = json.loads(path.read_bytes())
         return Pointer(**{f.name: body[f.name] for f in fields(Pointer)})
@@ -93,6 +93,6 @@ def read_pointer(tables: Path, cell: Cell) -> Pointer | None:
 
 
 def write_pointer(tables: Path, pointer: Pointer) -> None:
-    """Moves the cell to another part, at once."""
-    path = tables / pointer.cell.folder / POINTER_NAME
+    """Moves the place to another part, at once."""
+    path = tables / pointer.place.folder / POINTER_NAME
     write_text(path, json.dumps(vars(pointer), indent=1, ensure_ascii=False) + "\n")

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from eval_pipeline.layout import FileRead
-from eval_pipeline.warehouse.cell import Cell, TableRef
+from eval_pipeline.warehouse.place import Place, TableRef
 
 Outcome = Literal["ok", "unchanged", "failed"]
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
@@ -37,7 +37,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Record:
-    """One attempt at one cell.
+    """One attempt at one place.
 
     `id` orders records by the time they were made. `outcome` is `ok`, `unchanged` (as the last
     success, value for value) or `failed`; `digest`, `rows` and `schema_version` are None where
@@ -46,7 +46,7 @@ class Record:
     """
 
     id: str
-    cell: Cell
+    place: Place
     identity: str
     stage: str
     key: str
@@ -71,13 +71,13 @@ class Record:
 
     @property
     def ref(self) -> TableRef:
-        """The state of the cell that this record made.
+        """The state of the place that this record made.
 
         Raises ValueError for a failure that computed nothing.
         """
         if self.digest is None:
-            raise ValueError(f"record {self.id} of {self.cell} failed and made no table")
-        c = self.cell
+            raise ValueError(f"record {self.id} of {self.place} failed and made no table")
+        c = self.place
         return TableRef(c.table, c.contract, c.version, c.checkpoint, self.digest)
 
     def to_json(self) -> str:
@@ -85,10 +85,10 @@ class Record:
         body = {
             "form": FORM,
             "id": self.id,
-            "table": self.cell.table,
-            "contract": self.cell.contract,
-            "version": self.cell.version,
-            "checkpoint": self.cell.checkpoint,
+            "table": self.place.table,
+            "contract": self.place.contract,
+            "version": self.place.version,
+            "checkpoint": self.place.checkpoint,
             "identity": self.identity,
             "stage": self.stage,
             "key": self.key,
@@ -133,7 +133,7 @@ def _record(body: dict[str, Any]) -> Record:
         inputs = body.pop("inputs")
         tables = tuple(TableRef(**table) for table in inputs["tables"])
         files = tuple(FileRead(**file) for file in inputs["files"])
-        record = Record(cell=Cell(*names), checks=checks, inputs=Inputs(tables, files), **body)
+        record = Record(place=Place(*names), checks=checks, inputs=Inputs(tables, files), **body)
     except (KeyError, TypeError) as error:
         raise ValueError(f"no lineage record: {error}") from error
     if record.outcome not in OUTCOMES:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from eval_pipeline.layout import FileRead
 from eval_pipeline.warehouse.cache import cached_bytes, cached_table
-from eval_pipeline.warehouse.cell import Cell, TableRef, version_folder
 from eval_pipeline.warehouse.errors import (
     CheckFailed,
     DamagedPart,
@@ -28,6 +27,7 @@ from eval_pipeline.warehouse.history import History
 from eval_pipeline.warehouse.lineage import Lineage
 from eval_pipeline.warehouse.lock import warehouse_lock
 from eval_pipeline.warehouse.packages import package_versions
+from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.pointer import (
     POINTER_NAME,
     Pointer,
@@ -71,14 +71,14 @@ class Warehouse:
                 self.lineage.compact()
             yield
 
-    def standing(self) -> dict[Cell, Record]:
-        """What each cell holds: its last success, if the part is on disk."""
+    def standing(self) -> dict[Place, Record]:
+        """What each place holds: its last success, if the part is on disk."""
         history = self.history()
         found = {}
-        for cell in history.cells():
-            record = history.latest_success(cell)
+        for place in history.places():
+            record = history.latest_success(place)
             if record is not None and pointer_to(record).part(self.tables).exists():
-                found[cell] = record
+                found[place] = record
         return found
 
     def publish(
@@ -100,7 +100,7 @@ class Warehouse:
         checks: Sequence[Check] = (),
         started_at: datetime | None = None,
     ) -> Record:
-        """Makes a computed table the current state of its cell.
+        """Makes a computed table the current state of its place.
 
         `data` has the computed columns only; `key` is the staleness key; `inputs` and `files`
         are what was really read. Checks see the table as it will be stored, before anything is.
@@ -113,7 +113,7 @@ class Warehouse:
         from eval_pipeline.warehouse.parts import write_part
 
         spec = _spec(table)
-        cell = _scoped(spec, Cell(table, contract, version, checkpoint))
+        place = _scoped(spec, Place(table, contract, version, checkpoint)).checked()
         started = started_at or now()
         with self.lock():
             stamps: dict[str, str | int] = {"contract": contract, "version": version}
@@ -124,10 +124,10 @@ class Warehouse:
             results = tuple(check(stored) for check in checks)
             failures = [result for result in results if not result.passed]
             history = self.history()
-            before = history.latest_success(cell)
+            before = history.latest_success(place)
             record = Record(
                 id=self.lineage.next_id(),
-                cell=cell,
+                place=place,
                 identity=identity,
                 stage=stage,
                 key=key,
@@ -141,7 +141,7 @@ class Warehouse:
                 packages=package_versions(),
                 seed=seed,
                 run_id=run_id,
-                attempt=_attempt(history, cell, key),
+                attempt=_attempt(history, place, key),
                 started_at=timestamp(started),
                 written_at=timestamp(now()),
                 inputs=Inputs(tuple(inputs), tuple(files)),
@@ -149,7 +149,7 @@ class Warehouse:
             if failures:
                 self.lineage.append(record)
                 raise CheckFailed(
-                    f"{cell}: not published, because {record.detail}; what was current stays",
+                    f"{place}: not published, because {record.detail}; what was current stays",
                     record,
                 )
             pointer = pointer_to(record)
@@ -176,13 +176,13 @@ class Warehouse:
 
         Not for CheckFailed, which stands in lineage already.
         """
+        places = [Place(table, contract, version, checkpoint).checked() for table in tables]
         records = []
         with self.lock():
-            for table in tables:
-                cell = Cell(table, contract, version, checkpoint)
+            for place in places:
                 record = Record(
                     id=self.lineage.next_id(),
-                    cell=cell,
+                    place=place,
                     identity=identity,
                     stage=stage,
                     key=key,
@@ -190,7 +190,7 @@ class Warehouse:
                     detail=" ".join(detail.split()),
                     packages=package_versions(),
                     run_id=run_id,
-                    attempt=_attempt(self.history(), cell, key),
+                    attempt=_attempt(self.history(), place, key),
                     started_at=timestamp(started_at or now()),
                     written_at=timestamp(now()),
                 )
@@ -215,28 +215,28 @@ class Warehouse:
         for all that have it (which may be none). `as_of`, a moment with time zone or the id of a
         record, reads what was current then.
 
-        Raises NotMaterialised where a cell asked for is empty, MixedIdentities where a result
+        Raises NotMaterialised where a place asked for is empty, MixedIdentities where a result
         was made under another identity than the one asked for.
         """
         spec = _spec(table)
         if spec.scope == "contract" or checkpoint is not None:
-            wanted = [_scoped(spec, Cell(table, contract, version, checkpoint))]
+            wanted = [_scoped(spec, Place(table, contract, version, checkpoint))]
         elif checkpoints is not None:
-            wanted = [Cell(table, contract, version, name) for name in sorted(set(checkpoints))]
+            wanted = [Place(table, contract, version, name) for name in sorted(set(checkpoints))]
         else:
-            wanted = self._filled_cells(table, contract, version, as_of)
-        pointers = tuple(self._pointer(cell, as_of) for cell in wanted)
+            wanted = self._filled_places(table, contract, version, as_of)
+        pointers = tuple(self._pointer(place, as_of) for place in wanted)
         for pointer in pointers:
             if identity is not None and pointer.identity != identity:
                 raise MixedIdentities(
-                    f"{pointer.cell} was made under identity {pointer.identity}, asked for was "
+                    f"{pointer.place} was made under identity {pointer.identity}, asked for was "
                     f"{identity}: restore the contract, or run again under the present one"
                 )
         return Stored(table, self.tables, pointers)
 
-    def pointer(self, cell: Cell) -> Pointer | None:
-        """The current pointer of a cell, None where it is empty."""
-        return read_pointer(self.tables, cell)
+    def pointer(self, place: Place) -> Pointer | None:
+        """The current pointer of a place, None where it is empty."""
+        return read_pointer(self.tables, place)
 
     def gc(self, *, dry_run: bool, keep: Keep = "recorded") -> list[GarbageFile]:
         """Removes parts that nothing refers to, and left-over temporaries; lists what went.
@@ -259,32 +259,32 @@ class Warehouse:
         """As `cached_bytes`, for an Arrow table."""
         return cached_table(self.path / "cache", kind, key, make)
 
-    def _pointer(self, cell: Cell, as_of: datetime | str | None) -> Pointer:
+    def _pointer(self, place: Place, as_of: datetime | str | None) -> Pointer:
         if as_of is None:
-            pointer = read_pointer(self.tables, cell)
+            pointer = read_pointer(self.tables, place)
         else:
-            record = self.history().latest_success(cell, as_of)
+            record = self.history().latest_success(place, as_of)
             pointer = None if record is None else pointer_to(record)
         if pointer is None:
             when = "" if as_of is None else f" as of {as_of}"
-            raise NotMaterialised(f"there is no {cell}{when}: `eval-pipeline run` makes it")
+            raise NotMaterialised(f"there is no {place}{when}: `eval-pipeline run` makes it")
         return pointer
 
-    def _filled_cells(
+    def _filled_places(
         self, table: str, contract: str, version: int, as_of: datetime | str | None
-    ) -> list[Cell]:
-        """The cells of all checkpoints that hold something, sorted by checkpoint."""
+    ) -> list[Place]:
+        """The places of all checkpoints that hold something, sorted by checkpoint."""
         if as_of is None:
-            folder = self.tables / version_folder(table, contract, version)
+            folder = self.tables / Place(table, contract, version).folder
             found = [path.parent.name for path in folder.glob(f"checkpoint=*/{POINTER_NAME}")]
             names = sorted(name.removeprefix("checkpoint=") for name in found)
-            return [Cell(table, contract, version, name) for name in names]
+            return [Place(table, contract, version, name) for name in names]
         history = self.history()
         return [
-            cell
-            for cell in history.cells()
-            if (cell.table, cell.contract, cell.version) == (table, contract, version)
-            and history.latest_success(cell, as_of)
+            place
+            for place in history.places()
+            if (place.table, place.contract, place.version) == (table, contract, version)
+            and history.latest_success(place, as_of)
         ]
 
     def _mend_pointers(self) -> None:
@@ -293,15 +293,15 @@ class Warehouse:
         Only records that no segment holds are compared: the others were, before they got there.
         """
         loose = {record.id for record in self.lineage.loose()}
-        for cell, record in self.standing().items():
-            path = self.tables / cell.folder / POINTER_NAME
+        for place, record in self.standing().items():
+            path = self.tables / place.folder / POINTER_NAME
             if path.exists() and (record.id not in loose or self._points_to(record)):
                 continue
             write_pointer(self.tables, pointer_to(record))
 
     def _points_to(self, record: Record) -> bool:
         try:
-            return read_pointer(self.tables, record.cell) == pointer_to(record)
+            return read_pointer(self.tables, record.place) == pointer_to(record)
         except DamagedPart:
             return False
 
@@ -314,11 +314,11 @@ def _spec(table: str) -> "Table":
     return TABLES[table]
 
 
-def _scoped(spec: "Table", cell: Cell) -> Cell:
-    if (spec.scope == "checkpoint") != (cell.checkpoint is not None):
+def _scoped(spec: "Table", place: Place) -> Place:
+    if (spec.scope == "checkpoint") != (place.checkpoint is not None):
         mend = "name its checkpoint" if spec.scope == "checkpoint" else "leave checkpoint out"
-        raise ValueError(f"{cell}: the table has {spec.scope} scope: {mend}")
-    return cell
+        raise ValueError(f"{place}: the table has {spec.scope} scope: {mend}")
+    return place
 
 
 def _outcome(failures: Sequence[CheckResult], before: Record | None, digest: str) -> Outcome:
@@ -327,10 +327,10 @@ def _outcome(failures: Sequence[CheckResult], before: Record | None, digest: str
     return "unchanged" if before is not None and before.digest == digest else "ok"
 
 
-def _attempt(history: History, cell: Cell, key: str) -> int:
+def _attempt(history: History, place: Place, key: str) -> int:
     """One more than the failures in a row under this key."""
     failures = 0
-    for record in reversed(history.of(cell)):
+    for record in reversed(history.of(place)):
         if record.succeeded or record.key != key:
             break
         failures += 1

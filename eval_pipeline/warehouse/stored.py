@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eval_pipeline.warehouse.cell import TableRef
 from eval_pipeline.warehouse.errors import MixedIdentities
+from eval_pipeline.warehouse.place import TableRef
 from eval_pipeline.warehouse.pointer import Pointer
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stored:
-    """One cell, or all checkpoints of a table one below the other, sorted by name.
+    """One place, or all checkpoints of a table one below the other, sorted by name.
 
     What `table()` reads was fixed when this was made: parts never change.
     """
@@ -63,13 +63,13 @@ class Stored:
 def require_one_identity(*stored: Stored) -> None:
     """Lets tables be joined only if one contract identity made them all.
 
-    Raises MixedIdentities that names two of the cells.
+    Raises MixedIdentities that names two of the places.
     """
     pointers = [pointer for table in stored for pointer in table.pointers]
     for pointer in pointers:
         if pointer.identity != pointers[0].identity:
             raise MixedIdentities(
-                f"{pointers[0].cell} was made under identity {pointers[0].identity}, "
-                f"{pointer.cell} under {pointer.identity}: join results of one identity only, "
+                f"{pointers[0].place} was made under identity {pointers[0].identity}, "
+                f"{pointer.place} under {pointer.identity}: join results of one identity only, "
                 "or use `compare`, which works across versions"
             )

@@ -1,0 +1,111 @@
+"""One question in SQL, asked of the warehouse by somebody who need not be trusted.
+
+The views are made in a database in memory, over the current parts by absolute paths: the
+answer does not depend on where the process stands, and no thread has to change directory.
+DuckDB is then shut in: it sees `tables/` only, loads nothing, and its settings are locked.
+Inside that room it could still write, so the statement itself must be a plain question.
+"""
+
+import json
+import re
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from eval_pipeline.warehouse.errors import QueryFailed, QueryRefused
+from eval_pipeline.warehouse.pointer import pointer_to
+from eval_pipeline.warehouse.store import Warehouse
+from eval_pipeline.warehouse.views import lineage_view, table_views
+
+_EXPLAIN = re.compile(r"\s*EXPLAIN\s+(ANALYZE\s+|\([^()]*\)\s*)?", re.IGNORECASE)
+_QUESTIONS = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
+
+
+def query(warehouse: Warehouse, sql: str) -> pa.Table:
+    """The answer to one SELECT or EXPLAIN over the tables of the registry and `lineage`.
+
+    Raises QueryRefused for any other statement and for files outside `tables/`, QueryFailed
+    where DuckDB has no answer; either in one line.
+    """
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("SET python_enable_replacements = false")  # no caller's variables
+        connection.execute("SET temp_directory = ''")  # it would count as allowed
+        is_explain = _checked(connection, sql)
+        for statement in _views(warehouse):
+            connection.execute(statement)
+        allowed = [f"{warehouse.tables}/"]
+        connection.execute("SET allowed_directories = $1", [allowed])
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+        try:
+            if is_explain:
+                rows = connection.execute(sql).fetchall()
+                return pa.table(
+                    {"plan": pa.array([key for key, _ in rows]), "text": [text for _, text in rows]}
+                )
+            return connection.sql(sql).to_arrow_table()
+        except duckdb.PermissionException as error:
+            raise QueryRefused(f"refused: {_line(error)}: only {allowed[0]} is read") from error
+        except duckdb.Error as error:
+            raise QueryFailed(_line(error)) from error
+
+
+def _checked(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    """Whether the statement is an EXPLAIN; raises QueryRefused where it is more than a question.
+
+    The statement's type does not tell: WITH may hold INSERT, DELETE or COPY, and EXPLAIN ANALYZE
+    executes. So the parsed tree is looked through.
+    """
+    statement = _one_statement(connection, sql)
+    is_explain = statement.type == duckdb.StatementType.EXPLAIN
+    question = sql
+    if is_explain:
+        opening = _EXPLAIN.match(sql)
+        question = "" if opening is None else sql[opening.end() :]
+        statement = _one_statement(connection, question)
+    if statement.type != duckdb.StatementType.SELECT:
+        name = statement.type.name
+        raise QueryRefused(f"{name} is refused: ask with one SELECT or EXPLAIN SELECT")
+    row = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [question]).fetchone()
+    tree = json.loads(row[0]) if row else {"error": True}
+    if tree["error"]:
+        raise QueryRefused("the statement is refused: ask with one SELECT or EXPLAIN SELECT")
+    if other := sorted(_node_types(tree) - _QUESTIONS):
+        names = ", ".join(name.removesuffix("_NODE").removesuffix("_QUERY") for name in other)
+        raise QueryRefused(f"{names} inside WITH is refused: use SELECT only")
+    return is_explain
+
+
+def _one_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
+    try:
+        statements = connection.extract_statements(sql)
+    except duckdb.Error as error:
+        raise QueryFailed(_line(error)) from error
+    if len(statements) != 1:
+        raise QueryRefused(f"{len(statements)} statements are refused: ask one question at a time")
+    return statements[0]
+
+
+def _node_types(tree: Any) -> set[str]:
+    """The kinds of query node in a serialised statement, at any depth."""
+    if isinstance(tree, list):
+        return {kind for part in tree for kind in _node_types(part)}
+    if not isinstance(tree, dict):
+        return set()
+    found = {kind for part in tree.values() for kind in _node_types(part)}
+    kind = tree.get("type")
+    if isinstance(kind, str) and kind.endswith("_NODE"):
+        found.add(kind)
+    return found
+
+
+def _views(warehouse: Warehouse) -> list[str]:
+    pointers = [pointer_to(record) for record in warehouse.standing().values()]
+    files = sorted(str(path) for path in warehouse.lineage.folder.glob("*.json*"))
+    return [*table_views(pointers, str(warehouse.tables)), *lineage_view(files)]
+
+
+def _line(error: duckdb.Error) -> str:
+    """DuckDB's message without the drawing of the statement."""
+    return " ".join(str(error).partition("\n\nLINE ")[0].split())
