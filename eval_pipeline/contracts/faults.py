@@ -10,7 +10,10 @@ from typing import Any
 Path = tuple[str | int, ...]  # keys and list indices from the top of a document
 
 SHOWN_CHARACTERS = 60
+SHOWN_FAULTS = 100
+SHOWN_NAMES = 30
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_.@+-]{1,60}")
+_PLAIN_NAME = re.compile(r"[\w.@+/^ -]{1,128}")
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,14 @@ class Fault:
 
 
 class Faults(ValueError):  # noqa: N818 - it carries several
-    """All faults of a file; the text has one line a fault."""
+    """All faults of a file; the text has one line a fault, and counts what is beyond 100."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = in_order(faults)
-        super().__init__("\n".join(map(str, self.faults)))
+        lines = [str(fault) for fault in self.faults[:SHOWN_FAULTS]]
+        if beyond := len(self.faults) - len(lines):
+            lines.append(f"and {beyond} more faults")
+        super().__init__("\n".join(lines))
 
 
 class ContractFaults(Faults):
@@ -91,11 +97,12 @@ def shown(value: Any) -> str:
 def nearest(word: str, known: Iterable[str]) -> str:
     """A mend for a word that is not known: the names most like it, else all, in their order.
 
-    Empty where nothing is known.
+    Names that could disturb a terminal are left out; empty where nothing is known.
     """
-    names = list(known)
+    names = [name for name in known if _PLAIN_NAME.fullmatch(name)]
     if not names:
         return ""
     if close := difflib.get_close_matches(word, names, n=3, cutoff=0.6):
         return f"did you mean {' or '.join(close)}?"
-    return f"use one of {', '.join(names)}"
+    beyond = f" or {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
+    return f"use one of {', '.join(names[:SHOWN_NAMES])}{beyond}"

@@ -76,8 +76,8 @@ def check_identity(
 ) -> str:
     """The identity that the contract's results stand under, by the algorithm of their record.
 
-    lock: what `read_lock` gave, to read it once for many contracts. in_warehouse: what the
-    warehouse has recorded, so that a lost lock file frees nothing.
+    lock: what `read_lock` gave, to read it once for many contracts. in_warehouse: under what
+    the warehouse holds frozen results, so that a lost lock file frees nothing.
     Raises ContractChangedError where results were recorded under another identity.
     """
     files = pinned(root, contract, file_digest)
