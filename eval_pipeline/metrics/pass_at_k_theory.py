@@ -5,6 +5,7 @@ For lessons, tests and the lab; `pass_at_k` is what tables hold.
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln, xlog1py, xlogy
 
 from eval_pipeline.metrics.pass_at_k import pass_at_k
 
@@ -63,9 +64,9 @@ def _estimates(n: int, p: float, k: int) -> Floats:
 
 
 def _binomial(n: int, p: float) -> Floats:
-    from scipy.stats import binom  # slow to import, and only needed here
-
-    return np.asarray(binom.pmf(np.arange(n + 1), n, p))
+    c = np.arange(n + 1)
+    choices = gammaln(n + 1) - gammaln(c + 1) - gammaln(n - c + 1)
+    return np.asarray(np.exp(choices + xlogy(c, p) + xlog1py(n - c, -p)))
 
 
 def _check(p: float, k: int) -> None:
