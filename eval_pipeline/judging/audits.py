@@ -22,7 +22,8 @@ from eval_pipeline.judging.findings import (
     units_to_decide_bias,
     units_to_decide_floor,
 )
-from eval_pipeline.judging.human import LabelledPairs, agreement_findings
+from eval_pipeline.judging.human_agreement import agreement_findings
+from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.rows import Bools
 from eval_pipeline.judging.self_preference import (
     self_preference,
@@ -32,7 +33,6 @@ from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
 from eval_pipeline.judging.verbosity import verbosity_per_100_tokens
 from eval_pipeline.statistics.clustered import undefined
-from eval_pipeline.statistics.randomness import generator
 
 ALL = "all"
 INJECTION = "injection_success"
@@ -58,8 +58,6 @@ class Rules:
     judge_family: Mapping[str, str]  # every judge of the contract
     bars: Mapping[str, float]  # audit -> bar; audits without a bar are left out
     confidence: float
-    replicates: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -98,13 +96,12 @@ def _parts(pairs: JudgedPairs, slices: Mapping[str, Mapping[str, str]]) -> Itera
 
 def _findings(judge: str, part: Part, evidence: Evidence, rules: Rules) -> list[Finding]:
     pairs, confidence, family = part.pairs, rules.confidence, rules.judge_family[judge]
-    rng = generator(rules.seed, "judge_audits", judge, part.name)
     rows = contrast(pairs, evidence.labels, evidence.n_chars)
     fitted = fit(rows)
     known = evidence.model_family
     found = [
         *swap_findings(pairs, confidence),
-        *agreement_findings(pairs, evidence.labels, rng, rules.replicates, confidence),
+        *agreement_findings(pairs, evidence.labels, confidence),
         verbosity_per_100_tokens(fitted, confidence),
         self_preference(fitted, family, known, confidence),
         self_preference_unadjusted(rows, family, known, confidence),

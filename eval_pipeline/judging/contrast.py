@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from eval_pipeline.judging.human import LabelledPairs
+from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.rows import Bools, Floats, Ints, Strings, grouped
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.statistics.clustered import (

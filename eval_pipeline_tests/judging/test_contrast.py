@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 
 from eval_pipeline.judging.contrast import Contrast, ContrastFit, contrast, fit
-from eval_pipeline.judging.human import combine_labels
+from eval_pipeline.judging.labels import combine_labels
 from eval_pipeline.judging.self_preference import (
     own_side,
     self_preference,

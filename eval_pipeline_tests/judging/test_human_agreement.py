@@ -1,14 +1,16 @@
 """What people say, and how near a judge comes: against the definitions, pair by pair."""
 
+from collections.abc import Mapping
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from eval_pipeline.judging.findings import Finding
-from eval_pipeline.judging.human import agreement_findings, combine_labels
+from eval_pipeline.judging.human_agreement import agreement_findings
+from eval_pipeline.judging.labels import combine_labels
 from eval_pipeline.judging.swap import combine_votes
-from eval_pipeline.statistics.randomness import generator
 from eval_pipeline_tests.judging.votes import (
     TIE,
     UNKNOWN,
@@ -20,16 +22,16 @@ from eval_pipeline_tests.judging.votes import (
     vote_table,
 )
 
+Rows = list[list[Mapping[str, Any]]]
 WORDS = np.array([A, B, TIE], dtype=object)
 
 
-def audit(votes: list[object], labels: list[object], seed: int = 1) -> dict[str, Finding]:
-    pairs, people = combine_votes(vote_table(votes)), combine_labels(label_table(labels))  # type: ignore[arg-type]  # rows as dicts
-    found = agreement_findings(pairs, people, generator(seed, "test"), 500, 0.95)
-    return {one.audit: one for one in found}
+def audit(votes: Rows, labels: Rows) -> dict[str, Finding]:
+    pairs, people = combine_votes(vote_table(votes)), combine_labels(label_table(labels))
+    return {one.audit: one for one in agreement_findings(pairs, people, 0.95)}
 
 
-def drawn(n: int, seed: int, fidelity: float) -> tuple[list[object], list[object], list[object]]:
+def drawn(n: int, seed: int, fidelity: float) -> tuple[Rows, Rows, list[Any]]:
     """Votes and labels that follow a truth with this chance, else any verdict."""
     rng = np.random.default_rng(seed)
 
@@ -78,11 +80,32 @@ def test_a_judge_who_is_one_more_person_has_ratio_one() -> None:
     assert ratio.value == pytest.approx(1, abs=0.05)
 
 
-def test_the_interval_depends_on_the_seed_alone() -> None:
+def test_standard_errors_agree_with_leaving_one_pair_out() -> None:
+    votes, labels, _ = drawn(120, seed=4, fidelity=0.7)
+    found = audit(votes, labels)
+    for name in ("judge_human_kappa", "human_human_kappa", "human_ratio"):
+        without = [
+            audit(votes[:i] + votes[i + 1 :], labels[:i] + labels[i + 1 :])[name].estimate.value
+            for i in range(120)
+        ]
+        jackknife = np.sqrt(119 / 120 * np.sum((without - np.mean(without)) ** 2))
+        assert found[name].estimate.se == pytest.approx(jackknife, rel=0.03), name
+
+
+def test_the_ratio_is_bounded_on_the_log_scale() -> None:
     votes, labels, _ = drawn(60, seed=4, fidelity=0.7)
-    one, again, other = (audit(votes, labels, seed)["human_ratio"].estimate for seed in (1, 1, 2))
-    assert (one.low, one.high) == (again.low, again.high)
-    assert (one.low, one.high) != (other.low, other.high)
+    ratio = audit(votes, labels)["human_ratio"].estimate
+    assert ratio.low * ratio.high == pytest.approx(ratio.value**2)
+    assert ratio.method == "cr1_t_log"
+
+
+def test_perfect_agreement_shows_no_spread_and_gets_no_interval() -> None:
+    said = [A, B] * 10
+    votes = [vote_rows("stern", f"i{i}", [one], [one]) for i, one in enumerate(said)]
+    labels = [label_rows(f"i{i}", [one, one]) for i, one in enumerate(said)]
+    ratio = audit(votes, labels)["human_ratio"].estimate
+    assert ratio.value == 1.0
+    assert not ratio.has_interval
 
 
 def test_honeypots_and_pairs_with_one_label_or_one_order_are_left_out() -> None:
@@ -109,11 +132,11 @@ def test_without_labels_there_is_a_reason() -> None:
         assert finding.estimate.reason == "no judged pair has the labels of two people"
 
 
-def test_few_clusters_give_no_percentile_interval() -> None:
+def test_few_clusters_give_no_interval() -> None:
     votes, labels, _ = drawn(9, seed=5, fidelity=0.7)
     ratio = audit(votes, labels)["human_ratio"].estimate
     assert not ratio.has_interval
-    assert ratio.reason == "no interval: percentiles of 9 clusters cover too little"
+    assert ratio.reason == "no interval: 9 clusters are too few"
 
 
 def test_people_who_do_not_agree_beyond_chance_leave_the_ratio_undefined() -> None:

@@ -1,0 +1,69 @@
+"""What people say of the judged pairs: their labels, one row a pair."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eval_pipeline.judging.rows import (
+    Floats,
+    Ints,
+    Strings,
+    grouped,
+    places,
+    text_column,
+)
+from eval_pipeline.judging.swap import TIE, VERDICTS, A, JudgedPairs
+
+PAIR = ("item_id", "model_a", "model_b")
+
+
+@dataclass(frozen=True)
+class LabelledPairs:
+    """One row a pair of replies that people labelled, sorted by item, model_a, model_b."""
+
+    item_id: Strings
+    cluster_id: Strings
+    model_a: Strings
+    model_b: Strings
+    counts: Ints  # labels, shape (pairs, 3 verdicts)
+
+    def __len__(self) -> int:
+        return len(self.item_id)
+
+    @property
+    def n_labels(self) -> Ints:
+        """Labels on each pair."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @property
+    def score(self) -> Floats:
+        """model_a's mean score by the raters: win 1, tie 1/2, loss 0."""
+        return np.asarray((self.counts[:, A] + 0.5 * self.counts[:, TIE]) / self.n_labels)
+
+    def matched(self, pairs: JudgedPairs) -> tuple[Ints, Ints]:
+        """Rows of `pairs`, of one judge, that people labelled, and the rows here that hold them."""
+        names = zip(self.item_id, self.model_a, self.model_b, strict=True)
+        place = {key: i for i, key in enumerate(names)}
+        theirs = zip(pairs.item_id, pairs.model_a, pairs.model_b, strict=True)
+        found = [(i, place[key]) for i, key in enumerate(theirs) if key in place]
+        both = np.array(found, dtype=np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+
+def combine_labels(annotations: pa.Table) -> LabelledPairs:
+    """The labels of an `annotations` table, one row a pair; honeypots test raters, not judges."""
+    kept = annotations.filter(pc.invert(annotations["honeypot"]))
+    columns = {name: text_column(kept, name) for name in (*PAIR, "cluster_id", "rater")}
+    label = places(text_column(kept, "label"), VERDICTS, "label", columns)
+    firsts, group = grouped([columns[name] for name in PAIR])
+    n = len(firsts)
+    first = {name: values[firsts] for name, values in columns.items()}
+    return LabelledPairs(
+        first["item_id"],
+        first["cluster_id"],
+        first["model_a"],
+        first["model_b"],
+        counts=np.bincount(group * 3 + label, minlength=n * 3).reshape(n, 3).astype(np.int64),
+    )
