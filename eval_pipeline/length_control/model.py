@@ -25,6 +25,11 @@ Bools = NDArray[np.bool_]
 
 EXTREME_CHANGE = 0.10
 """A move from the raw rate by more than this asks for a look at the replies."""
+LEAST_SPREAD = 0.01
+"""Least range of a term (tanh, seat, or difficulty in standard deviations) that the other terms
+leave to it; below, it is as good as constant, and its coefficient stretched a hundredfold."""
+FARTHEST = 15.0
+"""Logits beyond which the fit says no more than 0 or 1."""
 METHOD = "cr1_t_logit"
 LENGTH_DROPPED = "length_not_identifiable"
 POSITION_DROPPED = "position_not_identifiable"
@@ -34,10 +39,10 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True)
 class LengthControlled:
-    """A win rate with length and seating taken out; NaN where undefined, and `reason` says why.
+    """A win rate with length and seating taken out; `reason` says why it, or its interval, is NaN.
 
     length_controlled, low, high: the rate at equal length, 0 to 1; se by the delta method over
-    clusters (CR1, t(Q - 1) on the logit scale); method says how, or why there is no interval.
+    clusters (CR1, t(Q - 1) on the logit scale), as `method` says; None without an interval.
     raw, raw_se: the plain mean of preferences.
     theta, length_coefficient, position_coefficient, difficulty_coefficient: logits; NaN where
     the term was not asked for or dropped, and `notes` says which were dropped.
@@ -85,7 +90,8 @@ def length_controlled_win_rate(
 
     length_difference: model minus baseline, any unit, shape (rows,).
     preference: for the model, 0 to 1; 0.5 is a tie.
-    seat: +1 where the model was shown first, -1 where second. difficulty: of each item.
+    seat: +1 where the model was shown first, -1 where second, 0 where that is not known.
+    difficulty: of each item.
     forfeit: rows in which one side gave no reply: the outcome counts as it is, at any length.
     weight: comparisons that a row stands for; 1 by default, and one half where seats are given,
     because a pair is then judged in both orders.
@@ -118,8 +124,11 @@ def length_controlled_win_rate(
         at_equal = design.copy()
         at_equal[:, [i for i, name in enumerate(names) if name in ("length", "position")]] = 0.0
         rate, influence = _rate_and_influence(rows, held, design, at_equal, fit)
+    if not abs(logit(rate)) < FARTHEST:
+        return LengthControlled(**known, reason="equal length lies too far off: a rate of 0 or 1")
     se = rows.clustered_se(influence)
-    low, high, method = _interval(rate, se, rows.n_clusters, confidence)
+    se = np.nan if se < _NO_SPREAD else se
+    low, high, method, reason = _interval(rate, se, rows.n_clusters, confidence)
     found = dict(zip(names, fit.point.tolist(), strict=True))
     return LengthControlled(
         **known,
@@ -128,6 +137,7 @@ def length_controlled_win_rate(
         low=low,
         high=high,
         method=method,
+        reason=reason,
         theta=found["theta"],
         length_coefficient=found.get("length", np.nan),
         position_coefficient=found.get("position", np.nan),
@@ -195,7 +205,7 @@ class _Rows:
         _refuse(~np.isfinite(delta) & ~lost, "length_difference must be finite", delta)
         _refuse(~(np.isfinite(w) & (w > 0)), "weight must be positive", w)
         if side is not None:
-            _refuse(~np.isin(side, (-1.0, 1.0)) & ~lost, "seat must be +1 or -1", side)
+            _refuse(~np.isin(side, (-1.0, 0.0, 1.0)), "seat must be +1, -1 or 0", side)
         if hard is not None:
             _refuse(~np.isfinite(hard), "difficulty must be finite", hard)
         return cls(delta, y, side, hard, lost, w, codes, n_clusters)
@@ -223,8 +233,10 @@ def _design(rows: _Rows, held: Bools) -> tuple[Floats, list[str], tuple[str, ...
         if values is None:
             notes += [dropped] if name == "length" else []
             continue
-        wider = np.column_stack([*columns, values[held]])
-        if np.linalg.matrix_rank(wider) == wider.shape[1]:
+        scale = float(np.std(values[held])) if name == "difficulty" else 1.0
+        before = np.column_stack(columns)
+        own = values[held] - before @ np.linalg.lstsq(before, values[held], rcond=None)[0]
+        if np.ptp(own) >= LEAST_SPREAD * scale > 0:
             columns.append(values[held])
             names.append(name)
         else:
@@ -246,8 +258,9 @@ def _rate_and_influence(
     """The rate, forfeits as they are, and what each row adds to it (delta method)."""
     chance = rows.preference.copy()
     chance[held] = expit(at_equal @ fit.point)
-    share = rows.weight / rows.weight.sum()
-    rate = float(share @ chance)
+    total = float(rows.weight.sum())
+    share = rows.weight / total
+    rate = float(rows.weight @ chance) / total
     slope = (share[held] * chance[held] * (1 - chance[held])) @ at_equal
     residual = rows.weight[held] * (rows.preference[held] - expit(design @ fit.point))
     influence = share * (chance - rate)
@@ -257,15 +270,20 @@ def _rate_and_influence(
 
 def _interval(
     rate: float, se: float, n_clusters: int, confidence: float
-) -> tuple[float, float, str]:
-    """On the logit scale, so that it stays inside 0 to 1 and turns over with the models."""
+) -> tuple[float, float, str | None, str | None]:
+    """Ends, method, and why there is none.
+
+    On the logit scale, so that it stays inside 0 to 1 and turns over with the models.
+    """
     if np.isnan(se):
-        return np.nan, np.nan, f"none: {n_clusters} clusters, {FEW_CLUSTERS} needed"
-    if se < _NO_SPREAD:
-        return np.nan, np.nan, "none: the clusters do not differ"
+        few = n_clusters < FEW_CLUSTERS
+        why = (
+            f"{n_clusters} clusters, {FEW_CLUSTERS} needed" if few else "the clusters do not differ"
+        )
+        return np.nan, np.nan, None, f"no interval: {why}"
     reach = student.ppf(0.5 + confidence / 2, n_clusters - 1) * se / (rate * (1 - rate))
     middle = logit(rate)
-    return float(expit(middle - reach)), float(expit(middle + reach)), METHOD
+    return float(expit(middle - reach)), float(expit(middle + reach)), METHOD, None
 
 
 def _refuse(bad: Bools, what: str, values: Floats) -> None:

@@ -2,7 +2,7 @@
 
 CR1: the sandwich H^-1 G'G H^-1 of cluster scores, times Q / (Q - 1), with t(Q - 1); Q counts the
 clusters that a model takes part in, and a difference has the fewer of its two. Below
-`FEW_CLUSTERS` there is no interval, and `method` says so.
+`FEW_CLUSTERS` there is no interval, and `reason` says so.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Clustered:
 class Interval:
     """Estimates with clustered intervals, all arrays of one shape; NaN where undefined.
 
-    method: how each interval was made, or why there is none.
+    method: how each interval was made; None where there is none, and then `reason` says why.
     """
 
     value: Floats
@@ -57,7 +57,8 @@ class Interval:
     high: Floats
     p_value: Floats
     df: Floats
-    method: tuple[str, ...]
+    method: tuple[str | None, ...]
+    reason: tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -162,10 +163,13 @@ def _without_gauge(fit: BradleyTerryFit, inverse: Floats) -> Floats:
 def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: float) -> Interval:
     few = n_clusters < FEW_CLUSTERS
     se = np.sqrt(np.where(few | np.isnan(value), np.nan, np.maximum(variance, 0.0)))
-    still = se < NO_SPREAD
-    se = np.where(still, np.nan, se)
+    se = np.where(se < NO_SPREAD, np.nan, se)
     df = np.where(np.isnan(se), np.nan, n_clusters - 1.0)
     reach = student.ppf(0.5 + confidence / 2, df) * se
+    reasons = [
+        None if np.isnan(v) or np.isfinite(s) else _no_interval(int(q))
+        for v, s, q in zip(value, se, n_clusters, strict=True)
+    ]
     return Interval(
         value=value,
         se=se,
@@ -173,14 +177,12 @@ def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: fl
         high=value + reach,
         p_value=np.asarray(2 * student.sf(np.abs(value) / se, df)),
         df=df,
-        method=tuple(
-            _method(q, few=bool(f), still=bool(s)) if np.isfinite(v) else "none"
-            for v, q, f, s in zip(value, n_clusters, few, still, strict=True)
-        ),
+        method=tuple(METHOD if np.isfinite(s) else None for s in se),
+        reason=tuple(reasons),
     )
 
 
-def _method(n_clusters: int, *, few: bool, still: bool) -> str:
-    if few:
-        return f"none: {n_clusters} clusters, {FEW_CLUSTERS} needed"
-    return "none: the clusters do not differ" if still else METHOD
+def _no_interval(n_clusters: int) -> str:
+    if n_clusters < FEW_CLUSTERS:
+        return f"no interval: {n_clusters} clusters, {FEW_CLUSTERS} needed"
+    return "no interval: the clusters do not differ"

@@ -1,0 +1,98 @@
+"""All that is said of one judge's pairs: strengths, differences, ranks, and how they fit."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval_pipeline.ranking.bootstrap import Replicates, cluster_replicates, simultaneous_reach
+from eval_pipeline.ranking.bounds import one_sided_bound
+from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
+from eval_pipeline.ranking.counts import pair_counts
+from eval_pipeline.ranking.diagnostics import Misfit, cyclic_share, deviance
+from eval_pipeline.ranking.encode import Battles
+from eval_pipeline.ranking.rank_sets import RankSets, rank_sets
+from eval_pipeline.ranking.uncertainty import (
+    Contrasts,
+    Interval,
+    all_contrasts,
+    cluster_covariance,
+    order_effect_interval,
+    strength_intervals,
+)
+from eval_pipeline.statistics.multiplicity import adjusted
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """A fit with everything that is read from it.
+
+    bounds: one-sided bounds of strength, shape (models,), NaN for models with a finite strength.
+    reach: half-widths of simultaneous intervals, shape (pairs,), NaN without.
+    replicates: None where there are too few clusters for any interval.
+    """
+
+    fit: BradleyTerryFit
+    strengths: Interval
+    bounds: Floats
+    order_effect: Interval
+    contrasts: Contrasts
+    p_holm: Floats
+    reach: Floats
+    replicates: Replicates | None
+    ranks: RankSets
+    misfit: Misfit
+    cyclic_share: float
+    confidence: float
+
+
+def leaderboard(
+    battles: Battles,
+    *,
+    order_effect: bool,
+    prior_sd: float | None,
+    confidence: float,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Leaderboard:
+    """The whole analysis of one set of battles.
+
+    Raises ValueError where there is no battle, ArithmeticError where Newton's method ends
+    without a maximum although one exists.
+    """
+    counts = pair_counts(battles)
+    fit = fit_bradley_terry(counts, order_effect=order_effect, prior_sd=prior_sd)
+    if not fit.converged:
+        raise ArithmeticError(
+            f"the fit did not converge in {fit.iterations} steps (largest slope "
+            f"{fit.gradient_max:.3g}): declare a prior (ranking.prior_sd) in a new version"
+        )
+    clustered = cluster_covariance(fit, battles)
+    contrasts = all_contrasts(fit, clustered, confidence)
+    drawn: Replicates | None = None
+    reach = np.full(len(contrasts.i), np.nan)
+    if np.isfinite(contrasts.interval.se).any():
+        drawn = cluster_replicates(fit, battles, clustered, replicates, rng)
+        reach = simultaneous_reach(contrasts, clustered, fit, drawn, confidence, rng)
+    bounds = [
+        one_sided_bound(fit, counts, battles, model, confidence)
+        if standing in ("undefeated", "winless")
+        else np.nan
+        for model, standing in enumerate(fit.standing)
+    ]
+    return Leaderboard(
+        fit=fit,
+        strengths=strength_intervals(fit, clustered, confidence),
+        bounds=np.array(bounds, dtype=np.float64),
+        order_effect=order_effect_interval(fit, clustered, confidence),
+        contrasts=contrasts,
+        p_holm=adjusted(contrasts.interval.p_value, "holm"),
+        reach=reach,
+        replicates=drawn,
+        ranks=rank_sets(fit, contrasts, reach, drawn),
+        misfit=deviance(fit, counts),
+        cyclic_share=cyclic_share(counts.total),
+        confidence=confidence,
+    )

@@ -1,0 +1,138 @@
+"""Judged pairs, one row an item and pair, as battles; and what each model's pairs came to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from eval_pipeline.ranking.encode import Battles, encode_battles
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """Pairs of replies to one item each, as one judge saw them; arrays of shape (pairs,).
+
+    score: what model_a took, 0 to 1; NaN where no vote can be used (missing, or both failed).
+    score_first, score_second: the same when model_a was shown first, or second; NaN without.
+    n_orders: orders with a usable vote, 0 to 2. A score with no order is a forfeit: one side
+    gave no reply, which decides the pair without a judge.
+    """
+
+    model_a: Sequence[str]
+    model_b: Sequence[str]
+    cluster: Sequence[str]
+    score: Floats
+    score_first: Floats
+    score_second: Floats
+    n_orders: Ints
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(sorted({*self.model_a, *self.model_b}))
+
+
+def pairs_of_table(outcomes: pa.Table) -> JudgedPairs:
+    """Pairs from a table with the columns of `pair_outcomes`, in any order of rows."""
+    table = outcomes.sort_by([(name, "ascending") for name in ("model_a", "model_b", "item_id")])
+
+    def numbers(name: str) -> Floats:
+        column = pc.cast(table[name], pa.float64())
+        return np.asarray(column.to_numpy(), dtype=np.float64)  # null is NaN
+
+    return JudgedPairs(
+        model_a=table["model_a"].to_pylist(),
+        model_b=table["model_b"].to_pylist(),
+        cluster=table["cluster_id"].to_pylist(),
+        score=numbers("score_a"),
+        score_first=numbers("score_a_first"),
+        score_second=numbers("score_a_second"),
+        n_orders=numbers("n_orders").astype(np.int64),
+    )
+
+
+@dataclass(frozen=True)
+class PairTally:
+    """Counts of each model's pairs; arrays of shape (models,), models sorted."""
+
+    n_battles: Ints
+    n_ties: Ints
+    n_missing: Ints
+    n_clusters: Ints
+
+
+def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool) -> Battles:
+    """The pairs as battles: by_order one row an order with its seats, else one row a pair.
+
+    An order weighs half a battle, a forfeit a whole one, so that a pair judged in both orders
+    weighs as much either way. Pairs without a score are left out; all their models are listed.
+    Raises ValueError where an order is counted but has no score.
+    """
+    scored, voted = ~np.isnan(pairs.score), pairs.n_orders > 0
+    if (bad := np.flatnonzero(voted & ~scored)).size:
+        i = int(bad[0])
+        raise ValueError(
+            f"pair {pairs.model_a[i]!r}, {pairs.model_b[i]!r} in cluster {pairs.cluster[i]!r}: "
+            f"{pairs.n_orders[i]} orders but no score ({bad.size} such pairs)"
+        )
+    if by_order:
+        first = np.flatnonzero(voted & ~np.isnan(pairs.score_first))
+        second = np.flatnonzero(voted & ~np.isnan(pairs.score_second))
+        unseated = np.isnan(pairs.score_first) & np.isnan(pairs.score_second)
+    else:
+        first = second = np.zeros(0, dtype=np.int64)
+        unseated = np.ones(len(pairs.score), dtype=bool)
+    once = np.flatnonzero((pairs.n_orders == 1) & unseated)
+    whole = np.flatnonzero(scored & unseated & (pairs.n_orders != 1))  # both orders, or a forfeit
+    blocks = [
+        (first, False, pairs.score_first[first], 0.5, True),
+        (second, True, 1.0 - pairs.score_second[second], 0.5, True),
+        (once, False, pairs.score[once], 0.5, False),
+        (whole, False, pairs.score[whole], 1.0, False),
+    ]
+    one: list[str] = []
+    two: list[str] = []
+    for rows, turned, *_ in blocks:
+        chosen = rows.tolist()
+        a, b = [pairs.model_a[i] for i in chosen], [pairs.model_b[i] for i in chosen]
+        one += b if turned else a
+        two += a if turned else b
+    return encode_battles(
+        one,
+        two,
+        np.concatenate([score for _, _, score, _, _ in blocks]),
+        cluster=[pairs.cluster[i] for rows, *_ in blocks for i in rows.tolist()],
+        weight=np.concatenate([np.full(len(rows), w) for rows, _, _, w, _ in blocks]),
+        seated=np.concatenate([np.full(len(rows), s) for rows, _, _, _, s in blocks]),
+        models=pairs.models,
+    )
+
+
+def tally(pairs: JudgedPairs) -> PairTally:
+    """Pairs with a score, ties among them, pairs without one, and clusters with one, by model."""
+    models = pairs.models
+    place = {m: i for i, m in enumerate(models)}
+    a = np.array([place[m] for m in pairs.model_a], dtype=np.int64)
+    b = np.array([place[m] for m in pairs.model_b], dtype=np.int64)
+    units, unit = np.unique(np.asarray(pairs.cluster, dtype=np.str_), return_inverse=True)
+    scored = ~np.isnan(pairs.score)
+
+    def counted(rows: Bools) -> Ints:
+        both = np.concatenate([a[rows], b[rows]])
+        return np.bincount(both, minlength=len(models)).astype(np.int64)
+
+    seen = np.zeros((len(models), len(units)), dtype=bool)
+    for side in (a, b):
+        seen[side[scored], unit[scored]] = True
+    return PairTally(
+        n_battles=counted(scored),
+        n_ties=counted(pairs.score == 0.5),
+        n_missing=counted(~scored),
+        n_clusters=seen.sum(axis=1, dtype=np.int64),
+    )

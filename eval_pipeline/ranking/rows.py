@@ -1,0 +1,260 @@
+"""A leaderboard as rows of plain values, one list a table; NaN is undefined."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from eval_pipeline.ranking.elo import elo_scale
+from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
+from eval_pipeline.ranking.pairs import JudgedPairs, PairTally, battles_of_pairs, tally
+
+Row = Mapping[str, Any]
+
+WHY_NOT_FINITE = {
+    "undefeated": "no finite strength: it lost nothing",
+    "winless": "no finite strength: it won nothing",
+    "split": "no finite strength: one group of models took everything from another",
+    "unjudged": "no judged pair",
+}
+
+
+def judge_rows(
+    pairs: JudgedPairs,
+    *,
+    order_effect: bool,
+    prior_sd: float | None,
+    anchor: str | None,
+    confidence: float,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Mapping[str, list[Row]]:
+    """Rows of `ratings`, `contrasts`, `rank_sets` and `fit_diagnostics` for one judge's pairs.
+
+    Where no pair has a score, every number is undefined.
+    """
+    counted = tally(pairs)
+    battles = battles_of_pairs(pairs, by_order=order_effect)
+    if not len(battles.score):
+        return _nothing_fitted(pairs, counted, anchor, prior_sd, confidence)
+    board = leaderboard(
+        battles,
+        order_effect=order_effect,
+        prior_sd=prior_sd,
+        confidence=confidence,
+        replicates=replicates,
+        rng=rng,
+    )
+    return {
+        "ratings": rating_rows(board, counted, anchor),
+        "contrasts": contrast_rows(board),
+        "rank_sets": rank_set_rows(board),
+        "fit_diagnostics": [diagnostic_row(board)],
+    }
+
+
+def rating_rows(board: Leaderboard, tally: PairTally, anchor: str | None) -> list[Row]:
+    """One row a model. The Elo scale is printed only for models on the anchor's scale."""
+    fit, found = board.fit, board.strengths
+    elo, why_no_elo = _elo(board, anchor)
+    rows: list[Row] = []
+    for k, (model, standing) in enumerate(zip(fit.models, fit.standing, strict=True)):
+        finite = standing == "ok"
+        reason = found.reason[k] or (why_no_elo if np.isnan(elo[k]) else None)
+        rows.append(
+            {
+                "model": model,
+                "component": int(fit.connectivity.component[k]),
+                "standing": standing,
+                "estimator": fit.estimator,
+                "theta": found.value[k],
+                "elo": elo[k],
+                "se": found.se[k],
+                "ci_low": found.low[k],
+                "ci_high": found.high[k],
+                "ci_method": found.method[k],
+                "confidence": board.confidence,
+                "df": found.df[k],
+                "bound_low": board.bounds[k] if standing == "undefeated" else np.nan,
+                "bound_high": board.bounds[k] if standing == "winless" else np.nan,
+                "n_battles": int(tally.n_battles[k]),
+                "n_clusters": int(tally.n_clusters[k]),
+                "n_ties": int(tally.n_ties[k]),
+                "n_missing": int(tally.n_missing[k]),
+                "anchor": anchor,
+                "status": "ok" if finite else "undefined",
+                "reason": reason if finite else _why_not_finite(standing, board.bounds[k]),
+            }
+        )
+    return rows
+
+
+def contrast_rows(board: Leaderboard) -> list[Row]:
+    """One row a pair of models, judged against each other or not."""
+    models, contrasts, found = board.fit.models, board.contrasts, board.contrasts.interval
+    component = board.fit.connectivity.component
+    rows: list[Row] = []
+    for k, (i, j) in enumerate(zip(contrasts.i, contrasts.j, strict=True)):
+        finite = bool(np.isfinite(found.value[k]))
+        apart = (
+            "no finite difference: one took everything, through others or directly"
+            if component[i] == component[j]
+            else "no difference: no chain of judged pairs joins them"
+        )
+        rows.append(
+            {
+                "model_i": models[i],
+                "model_j": models[j],
+                "difference": found.value[k],
+                "se": found.se[k],
+                "ci_low": found.low[k],
+                "ci_high": found.high[k],
+                "ci_method": found.method[k],
+                "confidence": board.confidence,
+                "p_value": found.p_value[k],
+                "p_holm": board.p_holm[k],
+                "simultaneous_low": found.value[k] - board.reach[k],
+                "simultaneous_high": found.value[k] + board.reach[k],
+                "win_probability": board.fit.win_probability[i, j],
+                "status": "ok" if finite else "undefined",
+                "reason": found.reason[k] if finite else apart,
+            }
+        )
+    return rows
+
+
+def rank_set_rows(board: Leaderboard) -> list[Row]:
+    """One row a model."""
+    ranks = board.ranks
+    reason = _why_no_ranks(board)
+    method = "max_t" if board.replicates is None else f"max_t_{board.replicates.method}"
+    return [
+        {
+            "model": model,
+            "rank": _whole(ranks.rank[k]),
+            "rank_low": _whole(ranks.low[k]),
+            "rank_high": _whole(ranks.high[k]),
+            "confidence": board.confidence,
+            "method": method,
+            "p_best": ranks.p_best[k],
+            "status": "undefined" if np.isnan(ranks.rank[k]) else "ok",
+            "reason": reason,
+        }
+        for k, model in enumerate(board.fit.models)
+    ]
+
+
+def diagnostic_row(board: Leaderboard) -> Row:
+    """The one row of the fit."""
+    fit, drawn = board.fit, board.replicates
+    return {
+        "converged": fit.converged,
+        "iterations": fit.iterations,
+        "gradient_max": fit.gradient_max,
+        "n_weak": fit.connectivity.n_weak,
+        "n_strong": fit.connectivity.n_strong,
+        "n_strong_decisive": fit.connectivity.n_strong_decisive,
+        "cyclic_share": board.cyclic_share,
+        "deviance": board.misfit.deviance,
+        "deviance_df": board.misfit.df,
+        "replicates": 0 if drawn is None else len(drawn.parameters),
+        "replicates_nonfinite": 0 if drawn is None else drawn.n_nonfinite,
+        "tie_rule": fit.tie_rule,
+        "order_effect": fit.order_effect,
+        "order_effect_se": board.order_effect.se[0],
+        "prior_sd": fit.prior_sd,
+        "status": "ok",
+        "reason": fit.order_effect_reason or board.order_effect.reason[0],
+    }
+
+
+def _why_not_finite(standing: str, bound: float) -> str:
+    if np.isnan(bound):
+        return WHY_NOT_FINITE[standing]
+    side = "at least" if standing == "undefeated" else "at most"
+    return f"{WHY_NOT_FINITE[standing]}; {side} {bound:.2f} logits"
+
+
+def _elo(board: Leaderboard, anchor: str | None) -> tuple[np.ndarray, str | None]:
+    """Printed ratings, and why some are missing."""
+    fit, theta = board.fit, board.fit.theta
+    finite = np.isfinite(theta)
+    if anchor is None:
+        if len(set(fit.group[finite].tolist())) > 1:
+            return np.full(len(theta), np.nan), "no Elo: several components and no anchor"
+        return elo_scale(theta), None
+    place = fit.models.index(anchor) if anchor in fit.models else None
+    if place is None or not finite[place]:
+        return np.full(len(theta), np.nan), f"no Elo: anchor {anchor} has no finite strength"
+    elo = np.where(fit.same_group[place], elo_scale(theta, theta[place]), np.nan)
+    return elo, f"no Elo: not in one component with anchor {anchor}"
+
+
+def _why_no_ranks(board: Leaderboard) -> str | None:
+    drawn = board.replicates
+    if np.isnan(board.ranks.rank).any():
+        return "no rank: not all strengths are finite and on one scale"
+    if drawn is None:
+        return "no rank set: no difference has an interval (too few clusters)"
+    if not drawn.usable:
+        return (
+            f"no rank set: {drawn.n_nonfinite} of {len(drawn.parameters)} replicates have no "
+            "finite fit, more than 1 %"
+        )
+    return None
+
+
+def _whole(rank: float) -> int | None:
+    return None if np.isnan(rank) else int(rank)
+
+
+def _nothing_fitted(
+    pairs: JudgedPairs,
+    counted: PairTally,
+    anchor: str | None,
+    prior_sd: float | None,
+    confidence: float,
+) -> Mapping[str, list[Row]]:
+    undefined = {"status": "undefined", "reason": "no judged pair"}
+    models = pairs.models
+    return {
+        "ratings": [
+            {
+                "model": model,
+                "component": k,
+                "standing": "unjudged",
+                "estimator": "mle" if prior_sd is None else "map",
+                "confidence": confidence,
+                "n_battles": int(counted.n_battles[k]),
+                "n_clusters": int(counted.n_clusters[k]),
+                "n_ties": int(counted.n_ties[k]),
+                "n_missing": int(counted.n_missing[k]),
+                "anchor": anchor,
+                **undefined,
+            }
+            for k, model in enumerate(models)
+        ],
+        "contrasts": [
+            {"model_i": i, "model_j": j, "confidence": confidence, **undefined}
+            for i, j in combinations(models, 2)
+        ],
+        "rank_sets": [
+            {"model": model, "confidence": confidence, "method": "max_t", **undefined}
+            for model in models
+        ],
+        "fit_diagnostics": [
+            {
+                "converged": False,
+                "iterations": 0,
+                "n_weak": len(models),
+                "n_strong": len(models),
+                "n_strong_decisive": len(models),
+                "replicates": 0,
+                "replicates_nonfinite": 0,
+                "tie_rule": "half_win",
+                "prior_sd": prior_sd,
+                **undefined,
+            }
+        ],
+    }

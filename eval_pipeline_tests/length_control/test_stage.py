@@ -1,0 +1,104 @@
+"""The `length_controlled_win_rates` stage."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from eval_pipeline.orchestration.stages.length_controlled_win_rates import NAME, STAGE
+from eval_pipeline_tests.ranking.contract import inputs, judged_contract
+from eval_pipeline_tests.ranking.outcomes import pair_outcomes, table, unvoted
+
+THETA = {"ant": 0.7, "bee": 0.0, "cat": -0.7}
+
+
+def computed(rows: list[dict[str, Any]], **changes: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    found = STAGE.compute(inputs(table(rows), judged_contract(**changes))).tables[NAME].to_pylist()
+    return {(row["judge"], row["model"]): row for row in found}
+
+
+def test_rates_at_equal_length_are_recovered_on_both_sides_of_the_alphabet() -> None:
+    found = computed(pair_outcomes(THETA, 500, length_effect=1.5))
+    for model, theta in (("ant", 0.7), ("cat", -0.7)):
+        row = found["stern", model]
+        assert row["ci_low"] < 1 / (1 + np.exp(-theta)) < row["ci_high"]
+        assert row["baseline"] == "bee"
+        assert (row["status"], row["reason"], row["notes"]) == ("ok", None, None)
+        assert (row["n_items"], row["n_clusters"], row["n_missing"]) == (500, 500, 0)
+        assert row["length_coefficient"] == pytest.approx(1.5, abs=0.4)
+        assert row["position_coefficient"] == pytest.approx(0.4, abs=0.2)
+        assert row["ci_method"] == "cr1_t_logit"
+
+
+def test_the_rate_turns_over_with_the_models() -> None:
+    rows = pair_outcomes({"ant": 0.5, "bee": 0.0}, 60, length_effect=1.0)
+    one = computed(rows)["stern", "ant"]
+    two = computed(rows, length_control={"baseline": "ant"})["stern", "bee"]
+    assert one["length_controlled"] + two["length_controlled"] == pytest.approx(1, abs=1e-9)
+    assert one["raw"] + two["raw"] == pytest.approx(1)
+    assert one["ci_low"] + two["ci_high"] == pytest.approx(1, abs=1e-9)
+    assert one["length_coefficient"] == pytest.approx(two["length_coefficient"], abs=1e-8)
+    assert one["position_coefficient"] == pytest.approx(two["position_coefficient"], abs=1e-8)
+
+
+def test_the_baseline_is_one_half_by_definition() -> None:
+    row = computed(pair_outcomes(THETA, 20))["stern", "bee"]
+    assert (row["length_controlled"], row["raw"], row["se"]) == (0.5, 0.5, None)
+    assert (row["ci_method"], row["status"]) == ("by definition", "ok")
+
+
+def test_missing_pairs_are_left_out_and_counted_and_forfeits_are_losses() -> None:
+    rows = pair_outcomes({"ant": 0.3, "bee": 0.0}, 60)
+    plain = computed(rows[12:])["stern", "ant"]
+    kinds = ["missing", "both_failed", "forfeit_a"]
+    found = computed([*(unvoted(r, kinds[k % 3]) for k, r in enumerate(rows[:12])), *rows[12:]])
+    row = found["stern", "ant"]
+    assert (row["n_items"], row["n_missing"]) == (52, 8)
+    assert row["theta"] == pytest.approx(plain["theta"], abs=1e-9)
+    expected = plain["length_controlled"] * 48 / 52
+    assert row["length_controlled"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_pairs_of_unknown_length_are_left_out_and_said() -> None:
+    rows = pair_outcomes({"ant": 0.3, "bee": 0.0}, 30)
+    rows[0] |= {"n_chars_a": None}
+    row = computed(rows)["stern", "ant"]
+    assert (row["n_items"], row["n_missing"]) == (29, 1)
+    assert "unknown lengths" in row["notes"]
+
+
+def test_a_model_never_held_against_the_baseline_has_no_rate() -> None:
+    rows = pair_outcomes({"ant": 0.3, "cat": 0.0}, 12)
+    row = computed(rows)["stern", "ant"]
+    assert (row["status"], row["reason"]) == ("undefined", "0 comparisons")
+    assert (row["length_controlled"], row["raw"], row["n_items"]) == (None, None, 0)
+
+
+def test_equal_lengths_are_said() -> None:
+    rows = [r | {"n_chars_a": 5, "n_chars_b": 5} for r in pair_outcomes({"ant": 0, "bee": 0}, 20)]
+    row = computed(rows)["stern", "ant"]
+    assert row["notes"] == "length_not_identifiable"
+    assert row["length_coefficient"] is None
+    assert row["status"] == "ok"
+
+
+def test_each_judge_has_its_rows_and_its_quarantine() -> None:
+    rows = pair_outcomes(THETA, 12)
+    rows += [r | {"quarantined": True} for r in pair_outcomes(THETA, 12, judge="panel")]
+    found = computed(rows)
+    assert found.keys() == {(j, m) for j in ("panel", "stern") for m in THETA}
+    assert all(row["quarantined"] == (judge == "panel") for (judge, _), row in found.items())
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    rows = pair_outcomes(THETA, 30, length_effect=1.0)
+    shuffled = list(rows)
+    np.random.default_rng(1).shuffle(shuffled)
+    assert computed(rows) == computed(shuffled)
+
+
+def test_the_stage_is_wanted_only_with_a_baseline() -> None:
+    assert STAGE.wanted(judged_contract())
+    assert not STAGE.wanted(judged_contract(length_control=None))
+    with pytest.raises(ValueError, match="contract helpful/v1 has no length_control"):
+        computed([], length_control=None)

@@ -1,0 +1,229 @@
+"""The `ratings` stage: every model listed, every gap with its reason, counts that add up."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from eval_pipeline.orchestration.stages.ratings import STAGE
+from eval_pipeline.ranking.pairs import battles_of_pairs, pairs_of_table
+from eval_pipeline_tests.ranking.contract import inputs, judged_contract
+from eval_pipeline_tests.ranking.outcomes import pair_outcomes, table, unvoted, voted
+
+THETA = {"ant": 0.7, "bee": 0.0, "cat": -0.7}
+
+
+def computed(rows: list[dict[str, Any]], **changes: Any) -> dict[str, list[dict[str, Any]]]:
+    outcomes = table(rows)
+    found = STAGE.compute(inputs(outcomes, judged_contract(**changes)))
+    assert set(found.tables) == set(STAGE.tables)
+    return {name: made.to_pylist() for name, made in found.tables.items()}
+
+
+def by_model(rows: list[dict[str, Any]], judge: str = "stern") -> dict[str, dict[str, Any]]:
+    return {row["model"]: row for row in rows if row["judge"] == judge}
+
+
+def test_strengths_and_the_order_effect_are_recovered() -> None:
+    found = computed(pair_outcomes(THETA, 400), ranking={"anchor": "bee"})
+    ratings = by_model(found["ratings"])
+    for model, theta in THETA.items():
+        row = ratings[model]
+        assert row["ci_low"] < theta < row["ci_high"]
+        assert row["ci_method"] == "cr1_t"
+        assert (row["status"], row["reason"], row["standing"]) == ("ok", None, "ok")
+        assert (row["n_battles"], row["n_missing"], row["n_clusters"]) == (800, 0, 400)
+        assert (row["estimator"], row["df"], row["confidence"]) == ("mle", 399, 0.95)
+    assert ratings["bee"]["elo"] == pytest.approx(1000)
+    assert sum(row["theta"] for row in ratings.values()) == pytest.approx(0, abs=1e-12)
+    (fit,) = found["fit_diagnostics"]
+    assert abs(fit["order_effect"] - 0.4) < 3 * fit["order_effect_se"]
+    assert (fit["converged"], fit["n_weak"], fit["n_strong"], fit["replicates"]) == (
+        True,
+        1,
+        1,
+        300,
+    )
+    assert (fit["tie_rule"], fit["reason"], fit["deviance_df"]) == ("half_win", None, 3)
+    ranks = by_model(found["rank_sets"])
+    assert [ranks[m]["rank"] for m in THETA] == [1, 2, 3]
+    assert [(ranks[m]["rank_low"], ranks[m]["rank_high"]) for m in THETA] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
+    assert ranks["ant"]["p_best"] == 1
+    assert ranks["ant"]["method"] == "max_t_one_step"
+    assert len(found["contrasts"]) == 3
+    first = found["contrasts"][0]
+    assert (first["model_i"], first["model_j"]) == ("ant", "bee")
+    gap = ratings["ant"]["theta"] - ratings["bee"]["theta"]
+    assert first["difference"] == pytest.approx(gap)
+    assert first["win_probability"] == pytest.approx(1 / (1 + np.exp(-gap)))
+    assert first["simultaneous_low"] < first["ci_low"] < first["ci_high"]
+    assert first["p_value"] <= first["p_holm"]
+
+
+def test_the_anchor_moves_only_the_printed_scale() -> None:
+    rows = pair_outcomes(THETA, 60)
+    one, two = (computed(rows, ranking={"anchor": a}) for a in ("ant", "cat"))
+    assert one["contrasts"] == two["contrasts"]
+    assert one["rank_sets"] == two["rank_sets"]
+    for a, b in zip(one["ratings"], two["ratings"], strict=True):
+        moved = {"elo", "anchor"}
+        assert {k: v for k, v in a.items() if k not in moved} == {
+            k: v for k, v in b.items() if k not in moved
+        }
+        assert a["elo"] != b["elo"]
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    rows = pair_outcomes(THETA, 30)
+    shuffled = list(rows)
+    np.random.default_rng(1).shuffle(shuffled)
+    assert computed(rows) == computed(shuffled)
+
+
+def test_each_judge_and_the_panel_stand_alone() -> None:
+    rows = pair_outcomes(THETA, 40) + [
+        row | {"quarantined": True}
+        for row in pair_outcomes({"ant": -1.0, "bee": 1.0}, 40, judge="panel", seed=6)
+    ]
+    found = computed(rows)
+    assert by_model(found["ratings"], "stern").keys() == THETA.keys()
+    panel = by_model(found["ratings"], "panel")
+    assert panel.keys() == {"ant", "bee"}
+    assert all(row["quarantined"] for row in panel.values())
+    assert not any(row["quarantined"] for row in by_model(found["ratings"], "stern").values())
+    assert by_model(found["ratings"], "stern") == by_model(
+        computed(pair_outcomes(THETA, 40))["ratings"], "stern"
+    )
+    assert [row["judge"] for row in found["fit_diagnostics"]] == ["panel", "stern"]
+
+
+def test_forfeits_decide_and_missing_pairs_are_counted() -> None:
+    rows = pair_outcomes(THETA, 30)
+    kinds = {0: "missing", 4: "both_failed", 8: "forfeit_a", 12: "forfeit_b"}
+    rows = [unvoted(row, kinds[k]) if k in kinds else row for k, row in enumerate(rows)]
+    ratings = by_model(computed(rows)["ratings"])
+    lost = dict.fromkeys(THETA, 0)
+    for k in (0, 4):
+        lost[rows[k]["model_a"]] += 1
+        lost[rows[k]["model_b"]] += 1
+    for model, row in ratings.items():
+        assert row["n_missing"] == lost[model]
+        assert row["n_battles"] + row["n_missing"] == 60
+        assert row["n_ties"] == sum(
+            r["score_a"] == 0.5 and model in (r["model_a"], r["model_b"]) for r in rows
+        )
+    battles = battles_of_pairs(pairs_of_table(table(rows)), by_order=True)
+    assert battles.weight.sum() == 90 - 2
+    assert (~battles.seated).sum() == 2
+    assert set(battles.score[~battles.seated].tolist()) <= {0.0, 1.0}
+
+
+def test_a_pair_weighs_the_same_with_and_without_its_orders() -> None:
+    rows = pair_outcomes(THETA, 10)
+    single = rows[3] | {"category": "single_order", "score_a_second": None, "n_orders": 1}
+    rows[3] = single | {"score_a": single["score_a_first"]}
+    pairs = pairs_of_table(table(rows))
+    by_order, by_pair = (battles_of_pairs(pairs, by_order=way) for way in (True, False))
+    assert by_order.weight.sum() == by_pair.weight.sum() == 29.5
+    assert by_order.seated.all()
+    assert not by_pair.seated.any()
+    assert (
+        computed(rows, ranking={"order_effect": False})["fit_diagnostics"][0]["order_effect"]
+        is None
+    )
+
+
+def test_an_undefeated_model_has_a_bound_and_no_number() -> None:
+    rows = pair_outcomes({"bee": 0.2, "cat": -0.2}, 40)
+    rows += [voted(k, "ant", foe, 1.0, 1.0, 40) for k in range(40) for foe in ("bee", "cat")]
+    found = computed(rows)
+    ant = by_model(found["ratings"])["ant"]
+    assert (ant["standing"], ant["status"], ant["theta"], ant["elo"]) == (
+        "undefeated",
+        "undefined",
+        None,
+        None,
+    )
+    assert ant["bound_low"] > 2
+    assert ant["bound_high"] is None
+    assert ant["reason"] == (
+        f"no finite strength: it lost nothing; at least {ant['bound_low']:.2f} logits"
+    )
+    assert by_model(found["ratings"])["bee"]["status"] == "ok"
+    apart = [c for c in found["contrasts"] if c["model_i"] == "ant"]
+    assert all(c["difference"] is None and "one took everything" in c["reason"] for c in apart)
+    ranks = by_model(found["rank_sets"])
+    assert ranks["ant"]["rank"] is None
+    assert ranks["ant"]["reason"] == "no rank: not all strengths are finite and on one scale"
+    assert (ranks["ant"]["rank_low"], ranks["ant"]["rank_high"]) == (1, 3)
+    with_prior = computed(rows, ranking={"prior_sd": 3.0})
+    assert by_model(with_prior["ratings"])["ant"]["estimator"] == "map"
+    assert by_model(with_prior["ratings"])["ant"]["theta"] > 2
+
+
+def test_two_islands_are_not_compared() -> None:
+    rows = pair_outcomes({"ant": 0.2, "bee": -0.2}, 40)
+    rows += pair_outcomes({"cat": 0.5, "dog": -0.5}, 40, seed=9)
+    found = computed(rows, ranking={"anchor": "ant"})
+    ratings = by_model(found["ratings"])
+    assert [ratings[m]["component"] for m in ("ant", "bee", "cat", "dog")] == [0, 0, 1, 1]
+    assert ratings["cat"]["theta"] is not None
+    assert ratings["cat"]["elo"] is None
+    assert ratings["cat"]["reason"] == "no Elo: not in one component with anchor ant"
+    across = next(c for c in found["contrasts"] if (c["model_i"], c["model_j"]) == ("ant", "cat"))
+    assert across["difference"] is None
+    assert across["reason"] == "no difference: no chain of judged pairs joins them"
+    unanchored = by_model(computed(rows)["ratings"])
+    assert unanchored["ant"]["reason"] == "no Elo: several components and no anchor"
+
+
+def test_an_anchor_that_was_never_judged_is_said() -> None:
+    ratings = by_model(computed(pair_outcomes(THETA, 20), ranking={"anchor": "yak"})["ratings"])
+    assert ratings["ant"]["elo"] is None
+    assert ratings["ant"]["theta"] is not None
+    assert ratings["ant"]["reason"] == "no Elo: anchor yak has no finite strength"
+
+
+def test_few_clusters_leave_numbers_without_intervals_or_rank_sets() -> None:
+    found = computed(pair_outcomes(THETA, 45, clusters=9))
+    row = by_model(found["ratings"])["ant"]
+    assert row["theta"] is not None
+    assert (row["se"], row["ci_low"], row["ci_method"]) == (None, None, None)
+    assert row["reason"] == "no interval: 9 clusters, 10 needed"
+    rank = by_model(found["rank_sets"])["ant"]
+    assert (rank["rank"], rank["rank_low"], rank["p_best"]) == (1, None, None)
+    assert "too few clusters" in rank["reason"]
+    assert found["fit_diagnostics"][0]["replicates"] == 0
+    assert found["fit_diagnostics"][0]["reason"] == "no interval: 9 clusters, 10 needed"
+
+
+def test_a_judge_without_a_usable_vote_has_rows_without_numbers() -> None:
+    rows = [unvoted(row, "missing") for row in pair_outcomes(THETA, 5)]
+    found = computed(rows)
+    row = by_model(found["ratings"])["ant"]
+    assert (row["standing"], row["status"], row["theta"]) == ("unjudged", "undefined", None)
+    assert (row["n_battles"], row["n_missing"], row["reason"]) == (0, 10, "no judged pair")
+    assert [len(found[name]) for name in STAGE.tables] == [3, 3, 3, 1]
+
+
+def test_no_rows_give_empty_tables() -> None:
+    assert all(not rows for rows in computed([]).values())
+
+
+def test_an_order_without_a_score_is_refused() -> None:
+    row = pair_outcomes(THETA, 1)[0] | {"score_a": None}
+    with pytest.raises(ValueError, match="pair 'ant', 'bee' in cluster 'c0000': 2 orders but no"):
+        computed([row])
+
+
+def test_the_same_inputs_give_the_same_tables() -> None:
+    outcomes = table(pair_outcomes(THETA, 30))
+    one, two = (STAGE.compute(inputs(outcomes, judged_contract())).tables for _ in range(2))
+    for name in STAGE.tables:
+        assert one[name].equals(two[name])
+        assert isinstance(one[name], pa.Table)
