@@ -19,8 +19,10 @@ INTERVAL = (
     Column("confidence", FLOAT, "Nominal coverage, 0 to 1."),
 )
 STANDING = (
-    Column("status", STRING, "Whether the number exists.", allowed=ESTIMATE_STATUSES),
-    Column("reason", STRING, "Why it does not.", nullable=True),
+    Column(
+        "status", STRING, "ok where the number exists with its interval.", allowed=ESTIMATE_STATUSES
+    ),
+    Column("reason", STRING, "Why it does not, or what it leaves out.", nullable=True),
 )
 
 METRIC_ESTIMATES = Table(
