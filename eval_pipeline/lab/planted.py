@@ -197,6 +197,6 @@ RATERS = (
     Rater("r2", Voter(consensus=0.86, noise=0.0, tie_share=0.05), attentive=0.97),
     Rater("r3", Voter(consensus=0.84, noise=0.0, tie_share=0.05), attentive=0.96),
 )
-LABELLED_PER_PAIR = 130
+LABELLED_PER_PAIR = 170
 HONEYPOTS = 20
 DECOY = "decoy"  # stands for a reply to another prompt

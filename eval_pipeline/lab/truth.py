@@ -6,7 +6,7 @@ comparison needs no knowledge of what the values mean.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,16 @@ def recovered(truth: Truth, tables: Mapping[str, pa.Table]) -> list[Recovery]:
     ]
 
 
+def of_contract(truth: Truth, contract: str) -> Truth:
+    """The part of the truth that is about one contract."""
+    return replace(
+        truth,
+        values=[planted for planted in truth.values if planted.where.get("contract") == contract],
+        leaks=truth.leaks if truth.leaks_of == contract else {},
+        licences=truth.licences if truth.licences_of == contract else {},
+    )
+
+
 def write_truth(truth: Truth, path: Path) -> None:
     """The truth as YAML, one planted value a line."""
     written = asdict(truth) | {"leaks": dict(truth.leaks), "licences": dict(truth.licences)}
@@ -111,6 +121,8 @@ def _estimated(planted: Planted, rows: Sequence[Mapping[str, Any]]) -> Recovery:
 
 def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recovery]:
     """Of each mechanism, items planted and found; then clean items that were taken for leaks."""
+    if not truth.leaks:
+        return []
     mine = [row for row in rows if row["contract"] == truth.leaks_of]
     flagged = {row["item_id"] for row in mine if row["status"] in FLAGGED}
     planted = {

@@ -47,9 +47,7 @@ def is_plain(line: str) -> bool:
     return ".gz" not in line and ".parquet" not in line
 
 
-def test_the_same_seed_writes_the_same_bytes(
-    lab: tuple[DataRoot, Truth], tmp_path: Path
-) -> None:
+def test_the_same_seed_writes_the_same_bytes(lab: tuple[DataRoot, Truth], tmp_path: Path) -> None:
     root, _ = lab
     write_lab(DataRoot(tmp_path))
     again = {name: path.read_bytes() for name, path in files(DataRoot(tmp_path))}
