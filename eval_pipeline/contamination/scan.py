@@ -1,0 +1,188 @@
+"""The search: which fields a document holds, how much of each, and where.
+
+Plain Python, and the oracle for any faster kernel. N-grams are looked up by their words, not by
+a digest, so what is reported has been compared word by word.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from eval_pipeline.contamination.ngram import Entry, N, document_frequency, ngrams
+from eval_pipeline.contamination.normalise import Normaliser
+from eval_pipeline.contamination.rule import MIN_WORDS, Evidence, is_short, judged
+
+ANSWER_REACH = 50  # words around a found question in which its short answer counts
+WINDOW = 2  # lengths of the field that one window spans
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What a document holds of an entry; `start` and `end` are words of the document."""
+
+    entry: Entry
+    evidence: Evidence
+    start: int
+    end: int
+
+
+class Scanner:
+    """Looks for a set of entries in documents; its answers do not depend on their order."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._searches = [
+            (normaliser, _Search(of_kind))
+            for normaliser, of_kind in _by_normaliser(entries).items()
+        ]
+        self._answers = {
+            entry.field.item_id: entry
+            for entry in entries
+            if entry.field.kind == "answer" and is_short(entry) and entry.words
+        }
+
+    def scan(self, text: str) -> list[Overlap]:
+        """All overlaps with a text, at least one n-gram each, sorted by item and field."""
+        found: list[Overlap] = []
+        for normaliser, search in self._searches:
+            words = normaliser.words(text)
+            here = list(search.overlaps(words))
+            found += here
+            found += self._answers_near(here, words)
+        return sorted(found, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
+
+    def _answers_near(self, found: Sequence[Overlap], words: Sequence[str]) -> Iterator[Overlap]:
+        """Short answers beside a found question: alone they would be found everywhere."""
+        for question in found:
+            asked = question.entry.field
+            answer = self._answers.get(asked.item_id)
+            if answer is None or asked.name != "question":
+                continue
+            if judged(question.evidence, asked.kind) in ("contaminated", "short_exact"):
+                after = (question.end, question.end + ANSWER_REACH)
+                before = (max(0, question.start - ANSWER_REACH), question.start)
+                for start, end in (after, before):
+                    place = _place_of(answer.words, words[start:end])
+                    if place is not None:
+                        yield _whole(answer, "short_exact", start + place)
+                        break
+
+
+@dataclass
+class _Known:
+    """Who holds an n-gram, and whose whole is looked for where it stands (entry, its place)."""
+
+    holders: list[int] = field(default_factory=list)
+    anchors: list[tuple[int, int]] = field(default_factory=list)
+
+
+class _Search:
+    """The inverted index of entries that share a normaliser."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = entries
+        self._known: dict[str, _Known] = {}
+        frequency = document_frequency(entries)
+        for i, entry in enumerate(entries):
+            if not is_short(entry):
+                for gram in entry.open:
+                    self._known.setdefault(gram, _Known()).holders.append(i)
+            elif len(entry.words) < MIN_WORDS or entry.field.kind == "answer":
+                continue
+            name = entry.field.name
+            rarest = min(entry.positions, key=lambda g: (frequency[name, g], entry.positions[g]))
+            anchor = (i, entry.positions[rarest][0])
+            self._known.setdefault(rarest, _Known()).anchors.append(anchor)
+        self._sizes = sorted({N} | {e.n for e in entries if MIN_WORDS <= e.n < N})
+
+    def overlaps(self, words: Sequence[str]) -> Iterator[Overlap]:
+        """What the words of a document hold of each entry."""
+        places: dict[int, list[tuple[int, str]]] = {}
+        whole: dict[int, int] = {}
+        known = self._known
+        for size in self._sizes:
+            for place, gram in enumerate(ngrams(words, size)):
+                if gram not in known:
+                    continue
+                for i, offset in known[gram].anchors:
+                    if i not in whole and self._is_whole(i, words, place - offset):
+                        whole[i] = place - offset
+                for i in known[gram].holders:
+                    places.setdefault(i, []).append((place, gram))
+        for i in sorted(places.keys() | whole.keys()):
+            entry = self._entries[i]
+            if i in whole:
+                yield _whole(entry, "short_exact" if is_short(entry) else "exact", whole[i])
+            else:
+                yield _partial(entry, places[i])
+
+    def _is_whole(self, i: int, words: Sequence[str], start: int) -> bool:
+        wanted = self._entries[i].words
+        return start >= 0 and tuple(words[start : start + len(wanted)]) == wanted
+
+
+def _by_normaliser(entries: Sequence[Entry]) -> Mapping[Normaliser, list[Entry]]:
+    groups: dict[Normaliser, list[Entry]] = {}
+    for entry in entries:
+        if entry.words:
+            groups.setdefault(entry.field.normaliser, []).append(entry)
+    return groups
+
+
+def _place_of(wanted: tuple[str, ...], words: Sequence[str]) -> int | None:
+    """Where the wanted words first stand among others, one after the other."""
+    size = len(wanted)
+    starts = range(len(words) - size + 1)
+    return next((i for i in starts if tuple(words[i : i + size]) == wanted), None)
+
+
+def _whole(entry: Entry, match_type: str, start: int) -> Overlap:
+    size = len(entry.words)
+    evidence = Evidence(match_type, len(entry.open), 1.0, 1.0, size)
+    return Overlap(entry, evidence, start, start + size)
+
+
+def _partial(entry: Entry, places: Sequence[tuple[int, str]]) -> Overlap:
+    """Share, share inside one window, and longest aligned run of the n-grams found at places.
+
+    places: (word of the document, n-gram), in order.
+    """
+    hits = len({gram for _, gram in places})
+    in_window, start, end = _best_window(places, WINDOW * len(entry.words), entry.n)
+    evidence = Evidence(
+        "ngram",
+        hits,
+        hits / len(entry.open),
+        in_window / len(entry.open),
+        _longest_run(entry, places) + entry.n - 1,
+    )
+    return Overlap(entry, evidence, start, end)
+
+
+def _best_window(places: Sequence[tuple[int, str]], size: int, n: int) -> tuple[int, int, int]:
+    """Most distinct n-grams inside one window of `size` words, and the words that they span."""
+    best, start, end = 0, 0, 0
+    counts: dict[str, int] = {}
+    left = 0
+    for place, gram in places:
+        counts[gram] = counts.get(gram, 0) + 1
+        while place + n - places[left][0] > size:
+            gone = places[left][1]
+            counts[gone] -= 1
+            if not counts[gone]:
+                del counts[gone]
+            left += 1
+        if len(counts) > best:
+            best, start, end = len(counts), places[left][0], place + n
+    return best, start, end
+
+
+def _longest_run(entry: Entry, places: Sequence[tuple[int, str]]) -> int:
+    """Most n-grams in a row that follow each other in the document as they do in the entry."""
+    longest = 0
+    before: dict[int, int] = {}  # run that ends at this place of the entry, one word earlier
+    last = -2
+    for place, gram in places:
+        runs = before if place == last + 1 else {}
+        before = {at: runs.get(at - 1, 0) + 1 for at in entry.positions[gram]}
+        longest = max(longest, *before.values())
+        last = place
+    return longest

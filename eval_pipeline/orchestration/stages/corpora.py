@@ -1,0 +1,87 @@
+"""What the contamination stages share: what the contract asks for, the shards, the entries."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eval_pipeline.contracts.model import Contamination, Contract
+from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.orchestration.stage import StageInputs
+
+if TYPE_CHECKING:
+    from eval_pipeline.contamination.fields import Field
+    from eval_pipeline.contamination.ngram import Entry
+
+ITEM_COLUMNS = ["item_id", "question", "answer", "options", "entry_point", "test", "extra"]
+EVIDENCE = [
+    "corpus",
+    "shard",
+    "document",
+    "item_id",
+    "field",
+    "match_type",
+    "hits",
+    "ratio",
+    "window_ratio",
+    "longest_span",
+]
+
+
+def declared(contract: Contract) -> Contamination:
+    if contract.contamination is None:
+        raise ValueError(f"{contract.title} declares no contamination: add the section")
+    return contract.contamination
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.contamination is not None
+
+
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """Normalisers and rule; the Unicode version, because folding follows its tables."""
+    from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, unicode_version
+    from eval_pipeline.contamination.rule import RULE
+
+    return {
+        "normalisers": f"{TEXT_V1.name}, {CODE_V1.name}",
+        "rule": RULE,
+        "unicode": unicode_version(),
+    }
+
+
+def shard_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    """All shards of the contract's corpora."""
+    return [shard for _, shard in shards_of(root, contract)]
+
+
+def shards_of(root: DataRoot, contract: Contract) -> Sequence[tuple[str, Path]]:
+    """(corpus, shard) in sorted order; a corpus without shards is not there yet."""
+    from eval_pipeline.contamination.corpus import shards
+
+    corpora = sorted(declared(contract).corpora)
+    return [(corpus, shard) for corpus in corpora for shard in shards(root.corpus(corpus))]
+
+
+def files_read(root: DataRoot, paths: Iterable[Path]) -> Sequence[FileRead]:
+    from eval_pipeline.warehouse.digest import file_digest
+
+    return [FileRead(p.relative_to(root.path).as_posix(), *file_digest(p)) for p in paths]
+
+
+def items_of(inputs: StageInputs) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = inputs.table("items", ITEM_COLUMNS).to_pylist()
+    return rows
+
+
+def fields_of(inputs: StageInputs) -> "Sequence[Field]":
+    from eval_pipeline.contamination.fields import fields_of
+
+    return fields_of(items_of(inputs), declared(inputs.contract).fields)
+
+
+def entries_of(inputs: StageInputs) -> "Sequence[Entry]":
+    """The fields with the masks of the index."""
+    from eval_pipeline.contamination.ngram import open_index
+
+    columns = ["item_id", "field", "ngram", "masked"]
+    return open_index(fields_of(inputs), inputs.table("contamination_index", columns).to_pylist())

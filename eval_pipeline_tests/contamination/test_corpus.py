@@ -1,0 +1,82 @@
+"""Shards: every document is read, and what is none is counted."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from eval_pipeline.contamination import corpus
+from eval_pipeline.contamination.corpus import Unread, documents, first_documents, shards
+
+LINES = b'{"text": "one"}\r\n\nnot json\n{"text": 3}\n["text"]\n{"text": "two", "id": 7}'
+READ = [(0, "one"), (5, "two")]
+
+
+def read(path: Path) -> tuple[list[tuple[int, str]], Unread]:
+    unread = Unread()
+    return list(documents(path, unread)), unread
+
+
+def test_lines_keep_their_numbers_and_bad_ones_are_counted(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(LINES)
+    with gzip.open(tmp_path / "a.jsonl.gz", "wb") as file:
+        file.write(LINES)
+    for name in ("a.jsonl", "a.jsonl.gz"):
+        found, unread = read(tmp_path / name)
+        assert found == READ
+        assert (unread.count, unread.first.split(":")[0]) == (3, f"{name}, line 3")
+
+
+def test_parquet_rows_are_documents(tmp_path):
+    table = pa.table({"id": [1, 2, 3], "text": pa.array(["one", None, "two"], pa.large_string())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    found, unread = read(tmp_path / "a.parquet")
+    assert found == [(0, "one"), (2, "two")]
+    assert (unread.count, unread.first) == (1, "a.parquet, row 2: null `text`")
+
+
+def test_a_shard_that_ends_early_is_refused(tmp_path):
+    packed = gzip.compress(LINES * 100)
+    (tmp_path / "a.jsonl.gz").write_bytes(packed[:-20])
+    (tmp_path / "b.jsonl.gz").write_bytes(b"no gzip")
+    (tmp_path / "c.parquet").write_bytes(b"PAR1 no parquet")
+    for path in shards(tmp_path):
+        with pytest.raises(ValueError, match=f"corpus shard {path.name} cannot be read"):
+            read(path)
+
+
+def test_a_shard_without_text_is_refused(tmp_path):
+    pq.write_table(pa.table({"body": ["x"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"text": [1]}), tmp_path / "b.parquet")
+    for path in shards(tmp_path):
+        with pytest.raises(ValueError, match="no string column `text`"):
+            read(path)
+
+
+def test_a_line_without_end_does_not_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "MAX_LINE", 100)
+    with gzip.open(tmp_path / "a.jsonl.gz", "wb") as file:
+        file.write(b'{"text": "' + b"x" * 10_000)
+    with pytest.raises(ValueError, match="line 1 is longer than 100 bytes"):
+        read(tmp_path / "a.jsonl.gz")
+
+
+def test_shards_are_sorted_files_of_known_forms(tmp_path):
+    for name in ("b.jsonl", "a.parquet", "c.jsonl.gz", "readme.md", "d.json"):
+        (tmp_path / name).touch()
+    (tmp_path / "e.jsonl").mkdir()
+    assert [p.name for p in shards(tmp_path)] == ["a.parquet", "b.jsonl", "c.jsonl.gz"]
+    assert shards(tmp_path / "absent") == []
+
+
+def test_the_first_documents_stop_at_the_limit(tmp_path):
+    for shard in ("a", "b", "c"):
+        lines = [json.dumps({"text": f"{shard}{n}"}) for n in range(3)]
+        (tmp_path / f"{shard}.jsonl").write_text("\n".join(lines))
+    pairs = [("web@1", path) for path in shards(tmp_path)]
+    texts, used = first_documents(pairs, {("web@1", "a.jsonl", 1)}, 3)
+    assert texts == ["a0", "a2", "b0"]
+    assert [p.name for p in used] == ["a.jsonl", "b.jsonl"]

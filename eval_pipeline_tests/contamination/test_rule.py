@@ -1,0 +1,90 @@
+"""Rule F at its edges, and the one status of each field."""
+
+import pytest
+
+from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.ngram import Entry, entries_of
+from eval_pipeline.contamination.rule import Evidence, judged, verdict
+from eval_pipeline.contamination.verdicts import item_status
+
+LONG = "one two three four five six seven eight nine ten eleven twelve"
+
+
+def seen(hits: int, ratio: float, window: float, span: int, kind: str = "ngram") -> Evidence:
+    return Evidence(kind, hits, ratio, window, span)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        (seen(4, 0.3, 0.3, 8), "contaminated"),
+        (seen(3, 0.9, 0.9, 7), None),
+        (seen(4, 0.3, 0.29, 8), "review"),
+        (seen(4, 0.15, 0.15, 8), "review"),
+        (seen(4, 0.149, 0.149, 8), None),
+        (seen(1, 0.01, 0.01, 20), "contaminated"),
+        (seen(15, 0.14, 0.1, 19), None),
+        (seen(0, 1.0, 1.0, 9, "exact"), "contaminated"),
+        (seen(1, 1.0, 1.0, 1, "canary"), "contaminated"),
+        (seen(1, 1.0, 1.0, 3, "short_exact"), "short_exact"),
+    ],
+)
+def test_share_needs_an_absolute_number_beside_it(evidence: Evidence, expected: str | None):
+    assert judged(evidence, "text") == expected
+
+
+def test_shared_idioms_of_code_are_for_review_only():
+    assert judged(seen(9, 0.6, 0.6, 13), "code") == "review"
+    assert judged(seen(16, 0.6, 0.6, 20), "code") == "contaminated"
+
+
+def entry(text: str | None, name: str = "question") -> Entry:
+    return entries_of([Field("i", name, text)])[0]
+
+
+@pytest.mark.parametrize(
+    ("of", "found", "status"),
+    [
+        (entry(LONG), [], "clean"),
+        (entry(LONG), [seen(1, 0.1, 0.1, 5)], "clean"),
+        (entry(LONG), [seen(4, 0.2, 0.2, 8), seen(5, 0.5, 0.5, 9)], "contaminated"),
+        (entry(LONG), [seen(4, 0.2, 0.2, 8)], "review"),
+        (entry(LONG, "passage"), [seen(8, 1.0, 1.0, 12, "exact")], "source_overlap"),
+        (entry("Capital of France?"), [seen(1, 1.0, 1.0, 3, "short_exact")], "short_exact"),
+        (entry("Capital of France?"), [], "clean"),
+        (entry("Why?"), [], "untestable"),
+        (entry("42", "answer"), [seen(1, 1.0, 1.0, 1, "short_exact")], "short_exact"),
+        (entry("...!"), [], "untestable"),
+        (entry(None), [], "untestable"),
+    ],
+)
+def test_each_field_has_one_status(of: Entry, found: list[Evidence], status: str):
+    said = verdict(of, found, n_corpora=1)
+    assert said.status == status
+    assert said.reason
+    assert said.n_documents == len(found)
+
+
+def test_boilerplate_says_little():
+    made = entry(LONG)
+    grams = sorted(made.positions)
+    mostly = Entry(made.field, made.words, made.positions, frozenset(grams[:5]))
+    assert verdict(mostly, [], 1).status == "low_information"
+    half = Entry(made.field, made.words, made.positions, frozenset(grams[:4]))
+    assert verdict(half, [], 1).status == "clean"
+
+
+def test_nothing_is_clean_that_was_not_searched_for():
+    assert verdict(entry(LONG), [], n_corpora=0).status == "untestable"
+
+
+def test_the_largest_over_documents_are_kept():
+    said = verdict(entry(LONG), [seen(2, 0.2, 0.1, 9), seen(2, 0.2, 0.2, 6)], 1)
+    assert (said.max_ratio, said.max_span) == (0.2, 9)
+
+
+def test_an_item_is_as_bad_as_its_worst_field():
+    assert item_status(["clean", "untestable"]) == "clean"
+    assert item_status(["untestable", "untestable"]) == "untestable"
+    assert item_status(["clean", "short_exact", "contaminated"]) == "contaminated"
+    assert item_status(["clean", "review"]) == "review"

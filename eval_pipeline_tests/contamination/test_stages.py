@@ -1,0 +1,109 @@
+"""The stages: from items and shards to verdicts."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from eval_pipeline.contracts.model import Contamination
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.stage import StageInputs
+from eval_pipeline.orchestration.stages import (
+    contamination_hits,
+    contamination_index,
+    contamination_items,
+    contamination_validation,
+)
+from eval_pipeline.warehouse.schemas import TABLES
+
+STAGES = (contamination_index, contamination_hits, contamination_items, contamination_validation)
+QUESTIONS = {
+    "a": "A robe takes two bolts of blue fiber and half that much white fiber, how many in all?",
+    "b": "Ann walks nine miles to the old mill every day, and back again over the long bridge.",
+    "c": "Which of the seven bakers on the square sells the best bread with caraway, and why so?",
+}
+
+
+def contract(**changes: Any) -> Any:
+    asked = {"corpora": ["web@1"], "fields": ["question"], "false_positive_bar": 0.5, **changes}
+    statistics = SimpleNamespace(seed=7)
+    return SimpleNamespace(
+        title="sums/v1", contamination=Contamination(**asked), statistics=statistics
+    )
+
+
+def run(root: Path, asked: Any) -> dict[str, Any]:
+    """All four stages in order; tables, files and notes by name."""
+    items = TABLES["items"].from_rows(
+        [
+            {"item_id": i, "cluster_id": i, "question": q, "answer": "42", "slices": []}
+            for i, q in QUESTIONS.items()
+        ]
+    )
+    tables: dict[str, Any] = {"items": lambda columns=None: _some(items, columns)}
+    computed = {}
+    for module in STAGES:
+        stage = module.STAGE
+        inputs = StageInputs(asked, DataRoot(root), tables)
+        done = stage.compute(inputs)
+        assert set(done.tables) == set(stage.tables)
+        for name, table in done.tables.items():
+            assert table.schema == TABLES[name].schema
+            tables[name] = lambda columns=None, table=table: _some(table, columns)
+        assert [check.finds(inputs, done) for check in stage.checks] == [None] * len(stage.checks)
+        computed[stage.name] = done
+    return computed
+
+
+def _some(table: pa.Table, columns: list[str] | None) -> pa.Table:
+    return table if columns is None else table.select(columns)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = DataRoot(tmp_path).corpus("web@1")
+    folder.mkdir(parents=True)
+    texts = [f"Seen: {QUESTIONS['a']}", "nothing of note", "the second page says little"]
+    lines = [json.dumps({"text": text}) for text in texts]
+    (folder / "one.jsonl").write_text("\n".join([*lines, "broken"]))
+    return tmp_path
+
+
+def test_a_leak_is_found_and_the_rest_is_clean(root):
+    done = run(root, contract())
+    verdicts = done["contamination_items"].tables["contamination_items"]
+    assert verdicts["item_id"].to_pylist() == ["a", "b", "c"]
+    assert verdicts["status"].to_pylist() == ["contaminated", "clean", "clean"]
+    hits = done["contamination_hits"]
+    assert [f.path for f in hits.files] == ["corpora/web/v1/one.jsonl"]
+    assert hits.notes["lines without a document"] == 1
+    found = done["contamination_validation"].tables["contamination_validation"].to_pylist()
+    assert {r["mechanism"]: r["n_found"] for r in found}["verbatim"] == 3
+    assert done["contamination_validation"].notes["documents planted in"] == 2
+
+
+def test_a_short_answer_is_never_clean(root):
+    done = run(root, contract(fields=["question", "answer"]))
+    rows = done["contamination_items"].tables["contamination_items"].to_pylist()
+    assert {r["status"] for r in rows if r["field"] == "answer"} == {"untestable"}
+
+
+def test_a_corpus_that_is_not_there_is_named(root):
+    with pytest.raises(ValueError, match=r"corpus print@2 has no shards.*corpora/print/v2"):
+        run(root, contract(corpora=["web@1", "print@2"]))
+
+
+def test_a_field_that_is_not_there_is_named(root):
+    with pytest.raises(ValueError, match="no item has 'rationale'"):
+        run(root, contract(fields=["question", "rationale"]))
+
+
+def test_planning_knows_shards_and_instruments(root):
+    stage = contamination_hits.STAGE
+    assert [p.name for p in stage.files(DataRoot(root), contract(), None)] == ["one.jsonl"]
+    assert stage.instruments(contract())["rule"] == "F@1"
+    assert stage.wanted(contract())
+    assert not stage.wanted(SimpleNamespace(contamination=None))

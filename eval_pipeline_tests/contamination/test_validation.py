@@ -1,0 +1,128 @@
+"""Planting and counting: what is found, what is spared, and when the bar cannot be shown."""
+
+import numpy as np
+import pytest
+
+from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.imitation import imitations
+from eval_pipeline.contamination.ngram import Entry, entries_of, masked_entries
+from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.planting import MECHANISMS, Hosts
+from eval_pipeline.contamination.validation import (
+    POOLED,
+    Trials,
+    doubt_of,
+    flagged_by_other_items,
+    planted_field,
+    validation_rows,
+)
+from eval_pipeline.statistics.randomness import generator
+from eval_pipeline.warehouse.schemas import TABLES
+
+
+def sentences(prefix: str, count: int, seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    return [
+        " ".join(f"{prefix}{n}" for n in rng.integers(0, 400, int(rng.integers(15, 40))))
+        for _ in range(count)
+    ]
+
+
+def entries(texts: list[str]) -> list[Entry]:
+    fields = [Field(f"i{n:03d}", "question", text) for n, text in enumerate(texts)]
+    return masked_entries(entries_of(fields))
+
+
+ITEMS = entries(sentences("w", 80, 1))
+CLUSTERS = {e.field.item_id: e.field.item_id for e in ITEMS}
+DOCUMENTS = sentences("d", 50, 2)
+
+
+def rows(items=ITEMS, documents=DOCUMENTS, bar=0.05, seed=3):
+    clusters = {e.field.item_id: e.field.item_id for e in items}
+    return {r["mechanism"]: r for r in validation_rows(items, clusters, documents, seed, bar)}
+
+
+def test_every_mechanism_is_reported_with_its_interval():
+    made = rows()
+    TABLES["contamination_validation"].from_rows(list(made.values()))
+    assert set(made) == {*MECHANISMS, "other_items", "imitations", POOLED}
+    for name in ("verbatim", "splice", "format", "embedded"):
+        assert (made[name]["n_planted"], made[name]["n_found"]) == (80, 80)
+        assert made[name]["miss_high"] == pytest.approx(1 - 0.025 ** (1 / 80))
+    assert made["edit_25"]["miss_rate"] > made["edit_15"]["miss_rate"]
+    assert made[POOLED]["n_negatives"] == 80 + made["imitations"]["n_negatives"]
+    assert made[POOLED]["n_false"] == 0
+    assert all(r["calibrated"] for r in made.values())
+
+
+def test_the_same_seed_gives_the_same_rows():
+    assert rows() == rows()
+    assert rows(seed=4) != rows()
+
+
+def test_too_few_negatives_are_said():
+    made = rows(entries(sentences("w", 10, 1)), documents=[], bar=0.01)
+    assert not any(r["calibrated"] for r in made.values())
+    assert "299 without a false one could" in made["verbatim"]["reason"]
+    assert made["imitations"]["status"] == "undefined"
+
+
+@pytest.mark.parametrize(
+    ("trials", "bar", "says"),
+    [
+        (Trials(299, 0), 0.01, None),
+        (Trials(298, 0), 0.01, "299 without"),
+        (Trials(598, 0), 0.005, None),
+        (Trials(597, 0), 0.005, "598 without"),
+        (Trials(1000, 30), 0.01, "30 of 1000 negatives are flagged"),
+        (Trials(0, 0), 0.01, "no negatives"),
+        (Trials(50, 0), 0.0, "cannot show"),
+    ],
+)
+def test_the_bar_needs_enough_negatives(trials: Trials, bar: float, says: str | None):
+    doubt = doubt_of(trials, bar)
+    assert (doubt is None) if says is None else (says in (doubt or ""))
+
+
+def test_variants_of_one_cluster_are_no_negatives():
+    text = "one two three four five six seven eight nine ten"
+    near = entries([text, text.replace("ten", "eleven"), text, "a b c d e f g h i j"])
+    apart = {e.field.item_id: e.field.item_id for e in near}
+    together = {**apart, "i000": "t", "i001": "t", "i002": "t"}
+    assert flagged_by_other_items(near, apart) == Trials(4, 3)
+    assert flagged_by_other_items(near, together) == Trials(4, 0)
+    assert flagged_by_other_items(near[:1], apart) == Trials(0, 0)
+
+
+def test_imitations_are_new_and_of_the_same_idiom():
+    items = [tuple(TEXT_V1.words(t)) for t in ("a b c d e", "x b c y z", "q b c d z")]
+    made = imitations(items, 20, generator(1, "t"))
+    assert made
+    assert not set(made) & set(items)
+    triples = {words[i : i + 3] for words in items for i in range(len(words) - 2)}
+    for words in made:
+        assert {words[i : i + 3] for i in range(len(words) - 2)} <= triples
+    assert imitations([], 5, generator(1, "t")) == []
+    assert imitations([("only", "one", "way")], 5, generator(1, "t")) == []
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_mechanisms_work_on_any_text(name: str):
+    for text in ("word", "日本語の問題です。答えは何ですか", "one two three four five six seven"):
+        for hosts in (Hosts.of([]), Hosts.of(["", "a b c", "d e f g h"])):
+            assert MECHANISMS[name](text, hosts, generator(1, name)).strip()
+
+
+@pytest.mark.parametrize("name", ["verbatim", "format", "embedded"])
+def test_these_mechanisms_keep_every_word(name: str):
+    text = "Don't count on 3 of Ann's apples, said he"
+    words = TEXT_V1.words(text)
+    for n in range(20):
+        planted = TEXT_V1.words(MECHANISMS[name](text, Hosts(()), generator(n, name)))
+        assert planted == words
+
+
+def test_the_question_is_planted_where_there_is_one():
+    assert planted_field(["answer", "question"]) == "question"
+    assert planted_field(["test", "code"]) == "code"
