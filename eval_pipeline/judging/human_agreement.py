@@ -99,15 +99,17 @@ def _ratio(
 
     A ratio is skewed. In simulations of 20 to 300 clusters the log scale misses on either side as
     often as it should (0.02 to 0.03 for 0.025); percentiles of a cluster bootstrap come out too
-    high too often (0.03 to 0.05), and the licence rests on the lower end.
+    high too often (0.03 to 0.05), and the licence rests on the lower end. Where people may not
+    agree beyond chance at all, the ratio has no bound (Fieller 1954) and is undefined.
     """
+    people = _estimate(human_human.value, human_human.influence, codes, n_clusters, confidence)
     ratio = float(ceiling_ratio(judge_human.value, human_human.value))
-    if math.isnan(ratio):
-        reason = "people do not agree beyond chance, or only one verdict occurs"
+    if math.isnan(ratio) or people.low <= 0:
+        reason = "people are not shown to agree beyond chance"
         return undefined(reason, confidence, n_clusters)
     influence = judge_human.influence - ratio * human_human.influence
     plain = _estimate(ratio, influence / human_human.value, codes, n_clusters, confidence)
-    if not plain.has_interval or ratio <= 0:
+    if not plain.has_interval or plain.low <= 0:  # so near 0 the log scale breaks down
         return plain
     reach = math.exp((plain.high - ratio) / ratio)
     low, high = ratio / reach, ratio * reach

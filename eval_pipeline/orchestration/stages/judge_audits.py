@@ -1,0 +1,65 @@
+"""Every audit of every judge, from its recorded votes and the labels of people."""
+
+from eval_pipeline.contracts.model import Contract, Judging
+from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
+    from eval_pipeline.judging.labels import combine_labels
+    from eval_pipeline.judging.plan import item_slices
+    from eval_pipeline.judging.replies import families_of, has_both_replies, lengths_of, replies_of
+    from eval_pipeline.judging.swap import combine_votes
+
+    contract, judging = inputs.contract, declared(inputs.contract)
+    replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
+    pairs = combine_votes(inputs.table("judge_votes"))
+    answered = has_both_replies(pairs, replies)
+    labels = (
+        inputs.table("annotations") if inputs.has("annotations") else TABLES["annotations"].empty()
+    )
+    evidence = Evidence(
+        pairs.where(answered),
+        combine_labels(labels),
+        lengths_of(replies),
+        item_slices(inputs.table("items")),
+        families_of(inputs.table("run_manifest")),
+    )
+    rules = Rules(
+        judge_family={judge.name: judge.family for judge in judging.judges},
+        bars={name: bar for name, bar in judging.bars.model_dump().items() if bar is not None},
+        confidence=contract.confidence,
+    )
+    rows = audit_rows(evidence, rules)
+    notes = {"pairs_with_a_failed_reply": int((~answered).sum())}
+    return Computed({"judge_audits": TABLES["judge_audits"].from_rows(rows)}, notes=notes)
+
+
+def declared(contract: Contract) -> Judging:
+    if contract.judging is None:
+        raise ValueError(f"{contract.title} declares no judging: add the section")
+    return contract.judging
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.judging is not None
+
+
+def unaudited_judges(inputs: StageInputs, computed: Computed) -> str | None:
+    audited = set(computed.tables["judge_audits"]["judge"].to_pylist())
+    asked = {judge.name for judge in declared(inputs.contract).judges}
+    lacking = sorted(asked - audited)
+    return f"no audits of {', '.join(lacking)}" if lacking else None
+
+
+STAGE = Stage(
+    name="judge_audits",
+    tables=("judge_audits",),
+    scope="contract",
+    reads=("items", "run_manifest", "judge_votes", "annotations", "generations"),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+    checks=(Check("every_judge_is_audited", "judge_audits", unaudited_judges),),
+)

@@ -1,0 +1,29 @@
+"""Whether each judge may be believed under the contract."""
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.judging.licence import licence_rows
+
+    judging = inputs.contract.judging
+    audits = inputs.table("judge_audits").to_pylist()
+    rows = licence_rows(audits, judging.reaudit_by if judging else None)
+    return Computed({"judge_licences": TABLES["judge_licences"].from_rows(rows)})
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.judging is not None
+
+
+STAGE = Stage(
+    name="judge_licences",
+    tables=("judge_licences",),
+    scope="contract",
+    reads=("judge_audits",),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+)

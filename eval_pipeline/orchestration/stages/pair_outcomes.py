@@ -1,0 +1,53 @@
+"""What each judge and the panel say of every planned pair of replies."""
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.judging.outcomes import ballots, outcome_rows, planned_pairs
+    from eval_pipeline.judging.replies import replies_of
+    from eval_pipeline.judging.swap import combine_votes
+
+    contract = inputs.contract
+    pairs = combine_votes(inputs.table("judge_votes"))
+    plan = inputs.table("pair_plan")
+    planned = planned_pairs(plan, inputs.table("items"), pairs, contract.pairing is not None)
+    licences = inputs.table("judge_licences").to_pylist()
+    licensed = [
+        row["judge"] for row in licences if row["slice"] == "all" and row["outcome"] == "licensed"
+    ]
+    judges = [judge.name for judge in contract.judging.judges] if contract.judging else []
+    replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
+    votes = ballots(pairs)
+    rows = outcome_rows(planned, votes, judges, licensed, replies)
+    outside = sum(key not in planned for of_judge in votes.values() for key in of_judge)
+    table = TABLES["pair_outcomes"].from_rows(rows)
+    return Computed({"pair_outcomes": table}, notes={"judged_pairs_outside_the_plan": outside})
+
+
+def wanted(contract: Contract) -> bool:
+    return contract.judging is not None
+
+
+def pairs_without_outcome(inputs: StageInputs, computed: Computed) -> str | None:
+    """Each judge, and the panel, has every planned pair once."""
+    if inputs.contract.pairing is None or inputs.contract.judging is None:
+        return None
+    voices = len(inputs.contract.judging.judges) + 1
+    planned = inputs.table("pair_plan").num_rows * voices
+    found = computed.tables["pair_outcomes"].num_rows
+    return None if found == planned else f"{planned} outcomes are due, and {found} are there"
+
+
+STAGE = Stage(
+    name="pair_outcomes",
+    tables=("pair_outcomes",),
+    scope="contract",
+    reads=("items", "judge_votes", "pair_plan", "generations", "judge_licences"),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+    checks=(Check("every_planned_pair_has_an_outcome", "pair_outcomes", pairs_without_outcome),),
+)

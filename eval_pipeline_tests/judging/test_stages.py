@@ -1,0 +1,220 @@
+"""The judging stages, one after the other, on a planted judge."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.lab.judges import Bias
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import judge_audits, judge_licences, pair_outcomes
+from eval_pipeline.warehouse.schemas import TABLES
+from eval_pipeline_tests.contracts.project import JUDGED, parsed
+from eval_pipeline_tests.judging.planted import FAMILY, PAIRS, Planted, planted
+
+WITH_BARS = (
+    JUDGED.replace(
+        "bars: {flip_excess: 0.15, human_ratio: 0.9}",
+        "bars: {flip_excess: 0.15, position_effect: 0.05, self_preference: 0.06}",
+    )
+    .replace(
+        "{name: stern, family: heron}, {name: mild, family: tern}", "{name: judge, family: tern}"
+    )
+    .replace("families: [tern]", "families: [tern, heron]")
+    .replace("anchors: [tern@step1]", "anchors: [tern@1]")
+    .replace("baseline: tern@step1", "baseline: tern@1")
+)
+
+
+@pytest.fixture
+def contract(tmp_path: Path) -> Contract:
+    return parsed(DataRoot(tmp_path), WITH_BARS)
+
+
+def stamped(rows: list[dict[str, object]], table: str) -> pa.Table:
+    """Rows of a table of checkpoint scope, the checkpoint's stamp included."""
+    plain = [{k: v for k, v in row.items() if k != "checkpoint"} for row in rows]
+    made = TABLES[table].from_rows(plain)
+    return made.append_column("checkpoint", pa.array([row["checkpoint"] for row in rows]))
+
+
+def tables(made: Planted, failed: tuple[str, str] | None = None) -> dict[str, pa.Table]:
+    """What ingest would have published; `failed`: a (model, item) that gave no reply."""
+    pairs = made.pairs
+    votes, labels = [], []
+    words = ("model_a", "model_b", "tie")
+    for i in range(len(pairs)):
+        named = {
+            "item_id": pairs.item_id[i],
+            "cluster_id": pairs.cluster_id[i],
+            "model_a": pairs.model_a[i],
+            "model_b": pairs.model_b[i],
+            "file": "f.jsonl",
+            "line": i + 1,
+        }
+        for o, order in enumerate(("a_first", "b_first")):
+            said = [w for w, n in zip(words, pairs.counts[i, o], strict=True) for _ in range(n)]
+            said += [None] * (pairs.asked[i, o] - len(said))
+            votes += [
+                named
+                | {"judge": "judge", "slot_order": order, "repeat": r, "verdict": verdict}
+                | {"status": "ok" if verdict else "judge_error", "checkpoint": pairs.model_b[i]}
+                for r, verdict in enumerate(said)
+            ]
+        said = [w for w, n in zip(words, made.labels.counts[i], strict=True) for _ in range(n)]
+        labels += [
+            named | {"annotation_set": "people", "rater": f"r{r}", "label": w, "honeypot": False}
+            for r, w in enumerate(said)
+        ]
+    items = sorted(set(zip(pairs.item_id, pairs.cluster_id, strict=True)))
+    return {
+        "judge_votes": stamped(votes, "judge_votes"),
+        "annotations": TABLES["annotations"].from_rows(labels),
+        "items": TABLES["items"].from_rows(
+            [
+                {"item_id": item, "cluster_id": cluster, "question": "?", "slices": [("kind", k)]}
+                for (item, cluster), k in zip(items, "ab" * len(items), strict=False)
+            ]
+        ),
+        "run_manifest": stamped(
+            [{"checkpoint": k, "field": "family", "value": v} for k, v in FAMILY.items()],
+            "run_manifest",
+        ),
+        "generations": stamped(
+            [
+                {
+                    "checkpoint": model,
+                    "item_id": item,
+                    "draw": 0,
+                    "text": "x",
+                    "n_chars": n,
+                    "status": "model_refusal" if (model, item) == failed else "ok",
+                    "attempts": 1,
+                    "file": "f.jsonl",
+                    "line": 1,
+                }
+                for (model, item), n in made.n_chars.items()
+            ],
+            "generations",
+        ),
+        "pair_plan": stamped(
+            [
+                {
+                    "checkpoint": b,
+                    "item_id": item,
+                    "model_a": a,
+                    "model_b": b,
+                    "chosen_by": "anchor",
+                }
+                for item, _ in items
+                for a, b in PAIRS
+            ],
+            "pair_plan",
+        ),
+    }
+
+
+def run(stage: Stage, contract: Contract, given: Mapping[str, pa.Table]) -> Computed:
+    readable = {name: (lambda table=given[name]: table) for name in stage.reads if name in given}
+    inputs = StageInputs(contract, DataRoot(Path("nowhere")), readable)
+    computed = stage.compute(inputs)
+    for check in stage.checks:
+        assert check.finds(inputs, computed) is None
+    return computed
+
+
+def chain(contract: Contract, given: dict[str, pa.Table]) -> dict[str, Computed]:
+    done = {}
+    for module in (judge_audits, judge_licences, pair_outcomes):
+        done[module.STAGE.name] = run(module.STAGE, contract, given)
+        given |= done[module.STAGE.name].tables
+    return done
+
+
+def test_an_honest_judge_is_licensed_and_its_outcomes_are_free(contract: Contract) -> None:
+    made = planted(Bias(0.01, 0.0, 0.01), 200, np.random.default_rng(1))
+    done = chain(contract, tables(made))
+    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    assert licence["outcome"] == "licensed", licence["reason"]
+    outcomes = done["pair_outcomes"].tables["pair_outcomes"]
+    assert outcomes.num_rows == 2 * 200 * len(PAIRS)
+    assert outcomes["quarantined"].to_pylist() == [False] * outcomes.num_rows
+
+
+def test_a_biased_judge_is_refused_and_its_outcomes_are_quarantined(contract: Contract) -> None:
+    made = planted(Bias(0.1, 0.0, 0.0), 200, np.random.default_rng(2))
+    done = chain(contract, tables(made))
+    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    assert (licence["outcome"], licence["failed_audits"]) == ("refused", "position_effect")
+    outcomes = done["pair_outcomes"].tables["pair_outcomes"].to_pylist()
+    assert {row["judge"] for row in outcomes if row["quarantined"]} == {"judge", "panel"}
+
+
+def test_rows_of_all_inputs_may_stand_in_any_order(contract: Contract) -> None:
+    made = planted(Bias(0.03, 0.02, 0.02), 30, np.random.default_rng(3), lost=0.05)
+    given = tables(made)
+    backwards = {
+        name: table.take(np.arange(table.num_rows)[::-1].copy()) for name, table in given.items()
+    }
+    one, other = chain(contract, given), chain(contract, backwards)
+    for name, computed in one.items():
+        assert computed.tables[name].equals(other[name].tables[name])
+
+
+def test_a_failed_reply_forfeits_and_tells_nothing_of_the_judge(contract: Contract) -> None:
+    made = planted(Bias(), 30, np.random.default_rng(4))
+    model, item = "tern@1", "i00003"
+    done = chain(contract, tables(made, failed=(model, item)))
+    rows = done["pair_outcomes"].tables["pair_outcomes"].to_pylist()
+    lost = [
+        row for row in rows if row["item_id"] == item and model in (row["model_a"], row["model_b"])
+    ]
+    assert len(lost) == 2 * 3
+    for row in lost:
+        forfeit_a = row["model_a"] == model
+        assert row["category"] == ("forfeit_a" if forfeit_a else "forfeit_b")
+        assert row["score_a"] == (0.0 if forfeit_a else 1.0)
+    assert done["judge_audits"].notes == {"pairs_with_a_failed_reply": 3}
+
+
+def test_slices_and_pairs_are_described_and_have_no_bar(contract: Contract) -> None:
+    made = planted(Bias(), 30, np.random.default_rng(5))
+    rows = chain(contract, tables(made))["judge_audits"].tables["judge_audits"].to_pylist()
+    slices = {row["slice"] for row in rows}
+    assert slices == {"all", "kind=a", "kind=b", *(f"pair={a} v {b}" for a, b in PAIRS)}
+    assert {row["slice"] for row in rows if row["bar"] is not None} == {"all"}
+    assert {row["slice"] for row in rows if row["audit"] == "debiased_win_rate"} == {
+        f"pair={a} v {b}" for a, b in PAIRS
+    }
+
+
+def test_without_people_the_bars_that_need_them_stay_open(contract: Contract) -> None:
+    given = tables(planted(Bias(), 60, np.random.default_rng(6)))
+    del given["annotations"]
+    done = chain(contract, given)
+    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    assert (licence["outcome"], licence["n_labels"]) == ("not_enough_labels", 0)
+    assert "self_preference" in licence["failed_audits"]
+
+
+def test_votes_outside_the_plan_are_counted_and_not_heard(contract: Contract) -> None:
+    given = tables(planted(Bias(), 20, np.random.default_rng(7)))
+    given["pair_plan"] = given["pair_plan"].slice(0, 30)
+    done = chain(contract, given)["pair_outcomes"]
+    assert done.tables["pair_outcomes"].num_rows == 2 * 30
+    assert done.notes == {"judged_pairs_outside_the_plan": 20 * len(PAIRS) - 30}
+
+
+def test_a_bar_on_injections_stays_unaudited(tmp_path: Path) -> None:
+    text = WITH_BARS.replace(
+        "self_preference: 0.06", "self_preference: 0.06, injection_success: 0.02"
+    )
+    contract = parsed(DataRoot(tmp_path), text)
+    done = chain(contract, tables(planted(Bias(), 200, np.random.default_rng(8))))
+    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    assert licence["outcome"] == "not_enough_labels"
+    assert licence["reason"].startswith("injection_success is not audited: recorded votes hold")
