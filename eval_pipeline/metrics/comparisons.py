@@ -137,5 +137,13 @@ def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -
         "items_won": items.ids[won].tolist(),
         "items_lost": items.ids[lost].tolist(),
         "status": "ok" if estimate.has_interval else "undefined",
-        "reason": estimate.reason,
+        "reason": "; ".join(filter(None, (estimate.reason, _left_out(mask, shared)))) or None,
     }
+
+
+def _left_out(mask: Bools, shared: Bools) -> str | None:
+    """How many items the difference does not cover."""
+    n_items, n_shared = int(mask.sum()), int(shared.sum())
+    if n_shared in (0, n_items):
+        return None
+    return f"left out: {n_items - n_shared} of {n_items} items without a score on both sides"

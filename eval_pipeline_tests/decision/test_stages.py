@@ -306,6 +306,12 @@ def test_metric_versions_are_part_of_the_stage():
     found = metric_estimates.STAGE.instruments(contract())
     assert found["pass@2"] == "pass_at_k@1"
     assert found["refusal_rate"] == "refusal_rate@1"
+    assert paired_comparisons.STAGE.instruments(contract()) == {"pass@1": "pass_at_k@1"}
+    assert set(contamination_delta.STAGE.instruments(contract())) == {
+        "pass@1",
+        "pass@2",
+        "majority@2",
+    }
 
 
 def test_stages_are_wanted_where_their_tables_are():

@@ -63,6 +63,7 @@ def test_only_shared_items_count_and_the_others_widen_the_bounds():
     baseline["i01"] = "x"
     row = compared(candidate, baseline)["all"]
     assert (row["n_shared"], row["n_unshared"]) == (38, 2)
+    assert row["reason"] == "left out: 2 of 40 items without a score on both sides"
     shared = [i for i in range(40) if i > 1]
     total = sum(bool(i % 3) - bool(i % 2) for i in shared)
     assert row["difference"] == pytest.approx(total / 38)

@@ -1,5 +1,6 @@
 """Each checkpoint's score on all items, on clean ones, and the difference."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from eval_pipeline.contracts.model import Contract
@@ -41,6 +42,13 @@ def wanted(contract: Contract) -> bool:
     return contract.contamination is not None and contract.verification is not None
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """The version of each metric that is compared."""
+    from eval_pipeline.orchestration.stages import terms
+
+    return terms.versions(terms.verified(contract))
+
+
 STAGE = Stage(
     name="contamination_delta",
     tables=("contamination_delta",),
@@ -49,4 +57,5 @@ STAGE = Stage(
     version=1,
     compute=compute,
     wanted=wanted,
+    instruments=instruments,
 )

@@ -25,10 +25,9 @@ def wanted(contract: Contract) -> bool:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that the contract gets."""
-    from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.orchestration.stages import terms
 
-    return {label: from_label(label)[0].instrument for label in terms.design(contract).labels}
+    return terms.versions(terms.design(contract).labels)
 
 
 def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:

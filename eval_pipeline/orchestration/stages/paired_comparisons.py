@@ -4,7 +4,7 @@ Reads verifier_scores where a verifier makes the primary endpoint, and the panel
 where a judge does; a table whose stage the contract does not have is absent from the inputs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,6 +87,8 @@ def _verified(
     from eval_pipeline.metrics.samples import SAMPLE_COLUMNS, Samples
     from eval_pipeline.orchestration.stages import terms
 
+    if not inputs.has("verifier_scores"):
+        return {}
     contract = inputs.contract
     scores = inputs.table("verifier_scores", ["checkpoint", *SAMPLE_COLUMNS])
     metric, k = from_label(contract.question.primary_endpoint.label)
@@ -113,6 +115,8 @@ def _judged(
 
     from eval_pipeline.metrics.win_rates import judged_differences
 
+    if not inputs.has("pair_outcomes"):
+        return {}
     outcomes = inputs.table("pair_outcomes", OUTCOME_COLUMNS)
     panel = outcomes.filter(pc.equal(outcomes["judge"], PANEL)).to_pydict()
     found = {
@@ -132,6 +136,13 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
     return (root.accepted,)
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """The version of the primary endpoint."""
+    from eval_pipeline.orchestration.stages import terms
+
+    return terms.versions([contract.question.primary_endpoint.label])
+
+
 STAGE = Stage(
     name="paired_comparisons",
     tables=("paired_comparisons",),
@@ -141,4 +152,5 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
 )

@@ -1,5 +1,6 @@
 """What a contract freezes, in the words of the rooms that compute with it."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Budget, Contract, Decision
@@ -37,6 +38,13 @@ def verified(contract: Contract) -> tuple[str, ...]:
     if any(label.startswith("pass@") for label in labels):
         labels.append("pass@1")
     return tuple(dict.fromkeys(labels))
+
+
+def versions(labels: Iterable[str]) -> dict[str, str]:
+    """The instrument behind each label, `name@version`: a changed formula makes tables stale."""
+    from eval_pipeline.metrics.registry import from_label
+
+    return {label: from_label(label)[0].instrument for label in labels}
 
 
 def primary(contract: Contract) -> "Metric":
