@@ -100,7 +100,8 @@ def test_naming_a_model_otherwise_changes_no_estimate() -> None:
 
 def test_real_quality_of_longer_replies_cancels() -> None:
     """People and judge prefer the longer reply alike: the judge is not verbose."""
-    votes, labels, n_chars = [], [], {}
+    votes, labels = [], []
+    n_chars: dict[tuple[str, str], int] = {}
     for i in range(40):
         longer = A if i % 3 else B
         votes.append(vote_rows("stern", f"i{i}", [longer], [longer]))

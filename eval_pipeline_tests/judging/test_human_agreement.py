@@ -88,7 +88,7 @@ def test_standard_errors_agree_with_leaving_one_pair_out() -> None:
             audit(votes[:i] + votes[i + 1 :], labels[:i] + labels[i + 1 :])[name].estimate.value
             for i in range(120)
         ]
-        jackknife = np.sqrt(119 / 120 * np.sum((without - np.mean(without)) ** 2))
+        jackknife = np.sqrt(119 / 120 * 120 * np.var(without))
         assert found[name].estimate.se == pytest.approx(jackknife, rel=0.03), name
 
 

@@ -97,6 +97,7 @@ def test_without_a_licence_the_panel_is_everyone_and_quarantined() -> None:
 
 
 def test_the_panel_has_no_score_where_a_member_is_silent() -> None:
+    votes: dict[str, tuple[list[Any], list[Any]]]
     votes = {"kindly": ([B], [UNKNOWN]), "stern": ([A], [A])}
     row = outcomes(votes, licensed=("kindly", "stern"))["panel"]
     assert row["category"] == "single_order"

@@ -1,5 +1,7 @@
 """Planted biases are recovered, and intervals hold them as often as they say."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,7 +23,7 @@ BARS = {
 }
 
 
-def audit(made: Planted) -> dict[str, dict[str, object]]:
+def audit(made: Planted) -> dict[str, dict[str, Any]]:
     evidence = Evidence(made.pairs, made.labels, made.n_chars, {}, FAMILY)
     rows = audit_rows(evidence, Rules({"judge": "tern"}, BARS, 0.95))
     return {row["audit"]: row for row in rows if row["slice"] == "all"}
@@ -46,7 +48,7 @@ def test_every_planted_bias_lies_near_its_estimate(bias: Bias, seed: int) -> Non
     found = audit(planted(bias, 60, np.random.default_rng(seed)))
     for name, value in truth(bias).items():
         row = found[name]
-        assert abs(row["estimate"] - value) < 5.5 * row["se"], name  # type: ignore[operator]
+        assert abs(row["estimate"] - value) < 5.5 * row["se"], name
 
 
 def test_lost_votes_are_counted_and_bias_no_audit() -> None:
@@ -56,7 +58,7 @@ def test_lost_votes_are_counted_and_bias_no_audit() -> None:
     assert found["missing_rate"]["outcome"] == "outside"
     for name, value in truth(bias).items():
         row = found[name]
-        assert abs(row["estimate"] - value) < 4 * row["se"], name  # type: ignore[operator]
+        assert abs(row["estimate"] - value) < 4 * row["se"], name
 
 
 def test_an_honest_judge_is_licensed_and_a_biased_one_refused() -> None:
@@ -83,7 +85,7 @@ def test_intervals_hold_the_planted_bias_as_often_as_they_say() -> None:
     for _ in range(runs):
         found = audit(planted(bias, 50, rng))
         for name, value in truth(bias).items():
-            held[name] += found[name]["ci_low"] <= value <= found[name]["ci_high"]  # type: ignore[operator]
+            held[name] += found[name]["ci_low"] <= value <= found[name]["ci_high"]
     low, high = binom.interval(0.999, runs, 0.95)
     assert all(low <= count <= high for count in held.values()), held
 
@@ -95,6 +97,6 @@ def test_the_ratio_of_a_judge_who_is_one_more_person_is_held_as_often_as_said() 
     held = 0
     for _ in range(runs):
         row = audit(planted(Bias(), 100, rng))["human_ratio"]
-        held += row["ci_low"] <= 1.0 <= row["ci_high"]  # type: ignore[operator]
+        held += row["ci_low"] <= 1.0 <= row["ci_high"]
     low, high = binom.interval(0.999, runs, 0.95)
     assert low <= held <= high, held

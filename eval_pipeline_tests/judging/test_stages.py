@@ -57,13 +57,14 @@ def tables(made: Planted, failed: tuple[str, str] | None = None) -> dict[str, pa
             "line": i + 1,
         }
         for o, order in enumerate(("a_first", "b_first")):
-            said = [w for w, n in zip(words, pairs.counts[i, o], strict=True) for _ in range(n)]
-            said += [None] * (pairs.asked[i, o] - len(said))
+            counts = pairs.counts[i, o]
+            told = [w for w, n in zip(words, counts, strict=True) for _ in range(n)]
+            given = [*told, *[None] * (pairs.asked[i, o] - len(told))]
             votes += [
                 named
                 | {"judge": "judge", "slot_order": order, "repeat": r, "verdict": verdict}
                 | {"status": "ok" if verdict else "judge_error", "checkpoint": pairs.model_b[i]}
-                for r, verdict in enumerate(said)
+                for r, verdict in enumerate(given)
             ]
         said = [w for w, n in zip(words, made.labels.counts[i], strict=True) for _ in range(n)]
         labels += [

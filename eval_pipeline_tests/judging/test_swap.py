@@ -1,6 +1,5 @@
 """Votes in both orders as one row a pair, against a slow twin written from the definitions."""
 
-from collections import defaultdict
 from itertools import combinations, product
 from typing import Any
 
@@ -126,12 +125,10 @@ def test_an_item_in_two_clusters_is_refused_by_name() -> None:
 def test_excess_flips_are_the_squared_position_effect_of_a_judge_without_ties() -> None:
     rng = np.random.default_rng(5)
     n, chances = 40_000, (0.7, 0.4)
-    seen = defaultdict(list)
     counts = np.zeros((n, 2, 3), dtype=np.int64)
     for order, p in enumerate(chances):
         wins = rng.binomial(2, p, size=n)
         counts[:, order, 0], counts[:, order, 1] = wins, 2 - wins
-        seen[order] = wins
     names = np.array(["x"] * n, dtype=object)
     pairs = JudgedPairs(names, names, names, names, names, counts, counts.sum(axis=2))
     excess = pairs.swap_flip - pairs.repeat_flip
