@@ -48,7 +48,7 @@ def word_values(
         )
         values += _rates(contract, checkpoint)
         gain = expected_pass_at_k(chances, 1) - expected_pass_at_k(chances[clean], 1)
-        where = {"contract": contract, "checkpoint": name, "metric": "pass@1"}
+        where = {**_version(contract), "checkpoint": name, "metric": "pass@1"}
         title = f"{contract}: pass@1 of {name}, all items minus clean"
         values.append(Planted(title, gain, "contamination_delta", where, "difference"))
     for checkpoint in CHECKPOINTS:
@@ -78,7 +78,7 @@ def reply_values(pairs: Sequence[Pair]) -> list[Planted]:
             "flip_excess": expected_flip_excess(judge, pairs),
         }
         for audit, value in biases.items():
-            where = {"contract": contract, "judge": judge.name, "slice": "all", "audit": audit}
+            where = {**_version(contract), "judge": judge.name, "slice": "all", "audit": audit}
             title = f"{contract}: {audit} of {judge.name}"
             values.append(Planted(title, value, "judge_audits", where, "estimate"))
     for judge in JUDGES:
@@ -96,6 +96,10 @@ def background() -> dict[str, Any]:
     }
 
 
+def _version(contract: str) -> dict[str, str | int]:
+    return {"contract": contract, "version": 1}
+
+
 def _scores(contract: str, checkpoint: str, right: Floats, ks: Sequence[int]) -> Iterator[Planted]:
     for k in ks:
         yield _score(contract, checkpoint, right, k)
@@ -103,7 +107,7 @@ def _scores(contract: str, checkpoint: str, right: Floats, ks: Sequence[int]) ->
 
 def _score(contract: str, checkpoint: str, right: Floats, k: int, part: str = "all") -> Planted:
     where = {
-        "contract": contract,
+        **_version(contract),
         "checkpoint": checkpoint,
         "metric": f"pass@{k}",
         "slice": part,
@@ -123,7 +127,7 @@ def _rates(contract: str, checkpoint: Checkpoint) -> Iterator[Planted]:
     }
     for metric, value in metrics.items():
         where = {
-            "contract": contract,
+            **_version(contract),
             "checkpoint": checkpoint.name,
             "metric": metric,
             "slice": "all",
@@ -135,7 +139,7 @@ def _rates(contract: str, checkpoint: Checkpoint) -> Iterator[Planted]:
 
 def _gain(contract: str, checkpoint: str, right: Mapping[str, Floats]) -> Planted:
     where = {
-        "contract": contract,
+        **_version(contract),
         "checkpoint": checkpoint,
         "baseline": REFERENCE,
         "role": "reference",
@@ -151,12 +155,12 @@ def _strengths(contract: str, judge: str, pairs: Sequence[Pair]) -> Iterator[Pla
     mean = float(np.mean([checkpoint.strength for checkpoint in CHECKPOINTS]))
     by_name = sorted(CHECKPOINTS, key=lambda checkpoint: checkpoint.name)
     for model in by_name:
-        where = {"contract": contract, "judge": judge, "model": model.name}
+        where = {**_version(contract), "judge": judge, "model": model.name}
         title = f"{contract}: strength of {model.name} by {judge}"
         yield Planted(title, model.strength - mean, "ratings", where, "theta")
     for one, other in combinations(by_name, 2):
         where = {
-            "contract": contract,
+            **_version(contract),
             "judge": judge,
             "model_i": one.name,
             "model_j": other.name,
@@ -169,7 +173,7 @@ def _strengths(contract: str, judge: str, pairs: Sequence[Pair]) -> Iterator[Pla
             (pair.model_b, pair.model_a, 1.0 - pair.win_rate),
         ):
             if other.name == BASELINE:
-                where = {"contract": contract, "judge": judge, "model": model.name}
+                where = {**_version(contract), "judge": judge, "model": model.name}
                 title = f"{contract}: win rate of {model.name} over {BASELINE} by {judge}"
                 place = "length_controlled_win_rates"
                 yield Planted(title, rate, place, where, "length_controlled")

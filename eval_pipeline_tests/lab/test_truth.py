@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from eval_pipeline.lab.truth import Planted, Truth, read_truth, recovered, write_truth
+from eval_pipeline.lab.truth import Planted, Truth, of_contract, read_truth, recovered, write_truth
 
 SCORE = Planted(
     "pass@1 of a", 0.5, "metric_estimates", {"checkpoint": "a", "metric": "pass@1"}, "value"
@@ -98,3 +98,10 @@ def test_licences_are_held_against_who_deserves_one() -> None:
     assert rows["licence of stern"].covered is False
     assert rows["licence of kindly"].covered is True
     assert {r.covered for r in recovered(TRUTH, {})} == {None}
+
+
+def test_the_part_of_one_contract_is_about_nothing_else() -> None:
+    assert of_contract(TRUTH, "c").leaks == TRUTH.leaks
+    assert of_contract(TRUTH, "c").licences == {}
+    assert of_contract(TRUTH, "h").licences == TRUTH.licences
+    assert recovered(of_contract(TRUTH, "d"), {}) == []
