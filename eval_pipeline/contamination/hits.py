@@ -64,15 +64,11 @@ def _size(overlap: Overlap) -> tuple[float, int]:
 
 
 def _rows(overlaps: Iterable[Overlap], text: str) -> list[Row]:
-    spans: dict[Normaliser, list[tuple[int, int]]] = {}
     rows: list[Row] = []
     for overlap in overlaps:
         field, evidence = overlap.entry.field, overlap.evidence
-        if field.normaliser not in spans:
-            spans[field.normaliser] = field.normaliser.spans(text)
-        stands = spans[field.normaliser]
-        first = max(0, overlap.start - CONTEXT)
-        last = min(len(stands), overlap.end + CONTEXT) - 1
+        first, last = max(0, overlap.start - CONTEXT), overlap.end + CONTEXT - 1
+        start, end = _place(field.normaliser, text, first, last)
         rows.append(
             {
                 "item_id": field.item_id,
@@ -82,12 +78,29 @@ def _rows(overlaps: Iterable[Overlap], text: str) -> list[Row]:
                 "ratio": evidence.ratio,
                 "window_ratio": evidence.window_ratio,
                 "longest_span": evidence.longest_span,
-                "excerpt_document": _excerpt(text, stands[first][0], stands[last][1]),
+                "excerpt_document": _excerpt(text, start, end),
                 "excerpt_item": _excerpt(field.text or "", 0, EXCERPT),
                 "verified": True,
             }
         )
     return rows
+
+
+def _place(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[int, int]:
+    """Where the words `first` to `last` stand, in characters; the text's end where it has fewer.
+
+    Line by line, as words end with their line: finding places is slower than counting words.
+    """
+    start, seen, offset = 0, 0, 0
+    for line in text.split("\n"):
+        count = len(normaliser.words(line))
+        if seen <= first < seen + count:
+            start = offset + normaliser.spans(line)[first - seen][0]
+        if last < seen + count:
+            return start, offset + normaliser.spans(line)[last - seen][1]
+        seen += count
+        offset += len(line) + 1
+    return start, len(text)
 
 
 def _canary_row(item: str, canary: str, text: str, place: int) -> Row:

@@ -8,6 +8,9 @@ import pyarrow as pa
 from eval_pipeline.verification.scoring import Grader, Sample, score_samples
 from eval_pipeline.verification.verdict import Item
 
+ITEM_COLUMNS = ["item_id", "cluster_id", "question", "answer", "options", "entry_point", "test"]
+SAMPLE_COLUMNS = ["item_id", "draw", "text", "status", "detail"]
+
 
 def score_rows(
     items: pa.Table,
@@ -25,7 +28,7 @@ def score_rows(
 
 def items_of(table: pa.Table) -> dict[str, Item]:
     """The rows of `items` by item_id."""
-    columns = ["item_id", "question", "answer", "options", "entry_point", "test"]
+    columns = [name for name in ITEM_COLUMNS if name != "cluster_id"]
     return {
         row["item_id"]: Item(**{**row, "options": _tuple(row["options"])})
         for row in table.select(columns).to_pylist()
@@ -34,8 +37,7 @@ def items_of(table: pa.Table) -> dict[str, Item]:
 
 def samples_of(table: pa.Table) -> list[Sample]:
     """The rows of `generations`, in their order."""
-    columns = ["item_id", "draw", "text", "status", "detail"]
-    return [Sample(**row) for row in table.select(columns).to_pylist()]
+    return [Sample(**row) for row in table.select(SAMPLE_COLUMNS).to_pylist()]
 
 
 def _tuple(options: list[str] | None) -> tuple[str, ...] | None:

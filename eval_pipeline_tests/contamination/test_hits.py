@@ -81,6 +81,14 @@ def test_text_that_is_no_unicode_is_still_searched(tmp_path):
     TABLES["contamination_hits"].from_rows([row])
 
 
+def test_an_excerpt_is_found_in_any_line(tmp_path):
+    text = f"one two\n\nthree four five\nsix {FIRST[:40]}\n{FIRST[41:]}\nseven\neight nine ten"
+    (row,) = scan(shard(tmp_path, text))
+    assert row["excerpt_document"] == text
+    (row,) = scan(shard(tmp_path, "w " * 20 + "\n" + FIRST + "\n" + "x " * 20))
+    assert row["excerpt_document"] == "…" + "w " * 8 + "\n" + FIRST + "\n" + "x " * 7 + "x…"
+
+
 def test_an_excerpt_is_bounded(tmp_path):
     long = " ".join(f"w{n}" for n in range(500))
     (row,) = scan(shard(tmp_path, long), entries=entries_of([Field("a", "question", long)]))

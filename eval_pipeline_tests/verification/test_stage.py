@@ -46,7 +46,7 @@ def inputs(tmp_path, asked: Any) -> StageInputs:
             {"item_id": "b", "draw": 0, "text": "so 10", "status": "ok", "line": 3, **common},
         ]
     )
-    tables = {"items": lambda: items, "generations": lambda: generations}
+    tables = {"items": items.select, "generations": generations.select}
     return StageInputs(asked, DataRoot(tmp_path), tables, checkpoint="k")
 
 

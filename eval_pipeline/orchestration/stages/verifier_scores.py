@@ -9,12 +9,12 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.verification.scoring import Grader
-    from eval_pipeline.verification.tables import score_rows
+    from eval_pipeline.verification.tables import ITEM_COLUMNS, SAMPLE_COLUMNS, score_rows
 
     asked = declared(inputs.contract)
     rows = score_rows(
-        inputs.table("items"),
-        inputs.table("generations"),
+        inputs.table("items", ITEM_COLUMNS),
+        inputs.table("generations", SAMPLE_COLUMNS),
         Grader.of(asked.verifier, asked.extraction, asked.options),
         inputs.contract.failures.model_dump(),
         inputs.settings.workers,
@@ -47,7 +47,7 @@ def withheld(contract: Contract, settings: Settings) -> str | None:
 
 
 def unscored_samples(inputs: StageInputs, computed: Computed) -> str | None:
-    samples = inputs.table("generations").num_rows
+    samples = inputs.table("generations", ["draw"]).num_rows
     scored = computed.tables["verifier_scores"].num_rows
     return None if scored == samples else f"{samples} samples, but {scored} scores"
 
