@@ -5,6 +5,7 @@ opened with the warehouse as working directory. It is replaced at once: who has 
 reading the state that they opened.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from eval_pipeline.warehouse.durable import move_into_place, room_in, temporary_name
+from eval_pipeline.warehouse.durable import disk_full, move_into_place, room_in, temporary_name
 from eval_pipeline.warehouse.pointer import pointer_to
 from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline.warehouse.views import lineage_view, table_views
@@ -73,6 +74,10 @@ def _write(path: Path, statements: list[str], fingerprint: str) -> None:
             with open(temporary, "rb") as file:
                 os.fsync(file.fileno())
             move_into_place(temporary, path)
+    except duckdb.Error as error:
+        if os.strerror(errno.ENOSPC) not in str(error):  # DuckDB gives the words, not the number
+            raise
+        raise disk_full(path.parent, errno.ENOSPC) from error
     finally:
         temporary.unlink(missing_ok=True)
         temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)

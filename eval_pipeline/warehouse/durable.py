@@ -79,7 +79,11 @@ def room_in(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
-        raise DiskFull(
-            f"no room to write in {folder} ({os.strerror(error.errno)}): the results there are "
-            "as they were; free some space and run again"
-        ) from error
+        raise disk_full(folder, error.errno) from error
+
+
+def disk_full(folder: Path, code: int) -> DiskFull:
+    return DiskFull(
+        f"no room to write in {folder} ({os.strerror(code)}): the results there are as they "
+        "were; free some space and run again"
+    )

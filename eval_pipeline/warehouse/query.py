@@ -31,7 +31,7 @@ def query(warehouse: Warehouse, sql: str) -> pa.Table:
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")  # no caller's variables
         connection.execute("SET temp_directory = ''")  # it would count as allowed
-        is_explain = _checked(connection, sql)
+        _check(connection, sql)
         for statement in _views(warehouse):
             connection.execute(statement)
         allowed = [f"{warehouse.tables}/"]
@@ -39,11 +39,6 @@ def query(warehouse: Warehouse, sql: str) -> pa.Table:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            if is_explain:
-                rows = connection.execute(sql).fetchall()
-                return pa.table(
-                    {"plan": pa.array([key for key, _ in rows]), "text": [text for _, text in rows]}
-                )
             return connection.sql(sql).to_arrow_table()
         except duckdb.PermissionException as error:
             raise QueryRefused(f"refused: {_line(error)}: only {allowed[0]} is read") from error
@@ -51,16 +46,15 @@ def query(warehouse: Warehouse, sql: str) -> pa.Table:
             raise QueryFailed(_line(error)) from error
 
 
-def _checked(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Whether the statement is an EXPLAIN; raises QueryRefused where it is more than a question.
+def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Raises QueryRefused where a statement is more than a question.
 
     The statement's type does not tell: WITH may hold INSERT, DELETE or COPY, and EXPLAIN ANALYZE
     executes. So the parsed tree is looked through.
     """
     statement = _one_statement(connection, sql)
-    is_explain = statement.type == duckdb.StatementType.EXPLAIN
     question = sql
-    if is_explain:
+    if statement.type == duckdb.StatementType.EXPLAIN:
         opening = _EXPLAIN.match(sql)
         question = "" if opening is None else sql[opening.end() :]
         statement = _one_statement(connection, question)
@@ -74,7 +68,6 @@ def _checked(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     if other := sorted(_node_types(tree) - _QUESTIONS):
         names = ", ".join(name.removesuffix("_NODE").removesuffix("_QUERY") for name in other)
         raise QueryRefused(f"{names} inside WITH is refused: use SELECT only")
-    return is_explain
 
 
 def _one_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
