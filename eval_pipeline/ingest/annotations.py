@@ -1,0 +1,81 @@
+"""Human labels on pairs of replies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from eval_pipeline.ingest.forms import Flag, Form, Text, taken
+from eval_pipeline.ingest.lines import LineReader
+from eval_pipeline.ingest.objects import Object, read_batches
+from eval_pipeline.ingest.pairs import pair_of
+from eval_pipeline.ingest.rejects import Rejects, RowFault
+from eval_pipeline.ingest.table_builder import TableBuilder
+from eval_pipeline.layout import FileRead
+from eval_pipeline.warehouse.schemas import TABLES
+
+FORMS: dict[str, Form] = {
+    "item_id": Text(required=True),
+    "model_a": Text(required=True),
+    "model_b": Text(required=True),
+    "rater": Text(required=True),
+    "label": Text(required=True),
+    "honeypot": Flag(),
+}
+
+
+@dataclass(frozen=True)
+class AnnotationsRead:
+    """What a file of labels holds: labels + rejects = lines, blank ones left out."""
+
+    annotations: pa.Table
+    rejected_annotations: pa.Table
+    file: FileRead
+
+
+def read_annotations(
+    path: Path, name: str, annotation_set: str, clusters: Mapping[str, str]
+) -> AnnotationsRead:
+    """Reads one set of labels; a label is final, so a rater's second one on a pair is rejected.
+
+    name: the file's path below the data root. clusters: each item's cluster.
+    Raises ValueError that names the file where it is damaged.
+    """
+    labels = TableBuilder(TABLES["annotations"])
+    rejects = Rejects(TABLES["rejected_annotations"])
+    seen: set[tuple[Any, ...]] = set()
+    reader = LineReader(path)
+    for batch in read_batches(reader):
+        for i, (line, row) in enumerate(zip(batch.lines, batch.objects, strict=True)):
+            try:
+                if i in batch.faults:
+                    raise batch.faults[i]
+                item_id, *label = _label(row, clusters)
+                key = (item_id, *label[:3])
+                if key in seen:
+                    raise RowFault("duplicate", "this rater's label on the pair was read before")
+            except RowFault as fault:
+                rejects.add(name, line.number, line.byte_offset, fault, line.content)
+            else:
+                seen.add(key)
+                labels.add_row(
+                    (annotation_set, item_id, clusters[item_id], *label, name, line.number)
+                )
+    return AnnotationsRead(labels.finish(), rejects.finish(), reader.file_read(name))
+
+
+def _label(row: Object, clusters: Mapping[str, str]) -> tuple[str, str, str, str, str, bool]:
+    """Item, model_a, model_b, rater, label and honeypot."""
+    if "model_a" not in row and "checkpoint" in row:
+        raise RowFault("not_pairwise", "a label on a single reply: only pairs are read so far")
+    said = taken(row, FORMS)
+    item_id = said["item_id"]
+    if item_id not in clusters:
+        raise RowFault("unknown_item", f"the benchmark has no item {item_id!r:.80}")
+    pair = pair_of(said["model_a"], said["model_b"])
+    label = pair.verdict(said["label"])
+    if label is None:
+        raise RowFault("unknown_label", f"label {said['label']!r:.80} is neither model nor tie")
+    return item_id, pair.model_a, pair.model_b, said["rater"], label, bool(said["honeypot"])

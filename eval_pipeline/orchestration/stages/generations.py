@@ -1,0 +1,93 @@
+"""A checkpoint's manifest and generations, with an account of every row."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from eval_pipeline.contracts.model import Budget, Contract
+from eval_pipeline.ingest.benchmark_files import benchmark_files
+from eval_pipeline.ingest.checkpoint import MARKER, landed_checkpoint
+from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+
+MANIFEST = "checkpoint.yaml"
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.ingest.generations import read_generations
+    from eval_pipeline.ingest.manifest import read_manifest
+
+    contract = inputs.contract
+    landed = landed_checkpoint(inputs.root, inputs.checkpoint or "")
+    manifest = read_manifest(landed.folder / MANIFEST)
+    budget = contract.budget if isinstance(contract.budget, Budget) else None
+    read = read_generations(
+        benchmark_files(landed.folder, contract.benchmark),
+        inputs.table("items", ["item_id"])["item_id"].to_pylist(),
+        draws_per_item=budget.draws_per_item if budget else None,
+        retried=[status for status, handling in contract.failures if handling == "retry"],
+    )
+    for file in (manifest.file, *read.files):
+        landed.check_bytes(file.path, file.sha256)
+    below = landed.folder.relative_to(inputs.root.path).as_posix()
+    files = [
+        FileRead(f"{below}/{file.path}", file.sha256, file.bytes)
+        for file in (landed.marker, manifest.file, *read.files)
+    ]
+    tables = {
+        "run_manifest": manifest.table,
+        "ingest_files": read.ingest_files,
+        "generations": read.generations,
+        "rejected_lines": read.rejected_lines,
+        "missing_draws": read.missing_draws,
+    }
+    return Computed(tables, files, {"keys kept in extra": ", ".join(read.extra_keys) or "none"})
+
+
+def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    """The marker, the manifest and the benchmark's generation files."""
+    folder = root.checkpoint(checkpoint or "")
+    return [folder / MARKER, folder / MANIFEST, *benchmark_files(folder, contract.benchmark)]
+
+
+def not_applicable(root: DataRoot, contract: Contract, checkpoint: str | None) -> str | None:
+    if benchmark_files(root.checkpoint(checkpoint or ""), contract.benchmark):
+        return None
+    return f"checkpoint {checkpoint} has no file of benchmark {contract.benchmark}"
+
+
+def unaccounted_rows(inputs: StageInputs, computed: Computed) -> str | None:
+    wrong = [
+        f"{row['file']}: {row['lines']} rows read, {row['accepted']} accepted, "
+        f"{row['rejected']} rejected"
+        for row in computed.tables["ingest_files"].to_pylist()
+        if row["lines"] != row["accepted"] + row["rejected"]
+    ]
+    return "; ".join(wrong) or None
+
+
+def lost_rows(inputs: StageInputs, computed: Computed) -> str | None:
+    accounts = computed.tables["ingest_files"].to_pylist()
+    for table, stated in (
+        ("generations", sum(row["accepted"] - row["superseded"] for row in accounts)),
+        ("rejected_lines", sum(row["rejected"] for row in accounts)),
+    ):
+        held = computed.tables[table].num_rows
+        if held != stated:
+            return f"{table} holds {held} rows, the accounts of the files say {stated}"
+    return None
+
+
+STAGE = Stage(
+    name="generations",
+    tables=("run_manifest", "ingest_files", "generations", "rejected_lines", "missing_draws"),
+    scope="checkpoint",
+    reads=("items",),
+    version=1,
+    compute=compute,
+    files=files,
+    not_applicable=not_applicable,
+    checks=(
+        Check("accepted_and_rejected_add_up", "ingest_files", unaccounted_rows),
+        Check("every_row_is_held", "generations", lost_rows),
+    ),
+)
