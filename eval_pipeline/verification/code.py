@@ -82,7 +82,7 @@ class Code:
             "flags": FLAGS,
             "nonce": secrets.token_hex(16),
         }
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             return _answer(job, Path(folder))
 
 

@@ -87,6 +87,15 @@ def test_a_grandchild_that_holds_the_pipe_is_not_waited_for():
     assert monotonic() - start < 2
 
 
+def test_what_it_leaves_in_its_folder_harms_no_one():
+    code = (
+        "import os\n"
+        "os.mkdir('d'); open('d/f', 'w').close(); os.chmod('d', 0)\n"
+        "def add(a, b): return a + b if os.listdir('.') == ['d'] and len(os.environ) < 3 else 0"
+    )
+    assert run(code).score == 1.0
+
+
 def test_an_item_without_tests_is_an_error_of_the_benchmark():
     for test in ("", "# nothing\n", "def check(candidate):\n    pass"):
         verdict = run("def add(a, b): return a + b", Item("i", entry_point="add", test=test))
