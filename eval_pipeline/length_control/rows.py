@@ -22,7 +22,8 @@ def win_rate_rows(outcomes: pa.Table, baseline: str, confidence: float) -> list[
 
     outcomes: columns as in `pair_outcomes`, one judge, in any order of rows.
     The baseline's own row is one half by definition, without an error. Forfeits count as they
-    are; pairs without a score or without lengths are left out and counted as missing.
+    are, an order alone as half a comparison; pairs without a vote or without lengths are left out
+    and counted as missing.
     """
     models = sorted({*outcomes["model_a"].to_pylist(), *outcomes["model_b"].to_pylist()})
     by_item = [(name, "ascending") for name in ("cluster_id", "item_id", "model_a", "model_b")]
@@ -40,13 +41,14 @@ def _model_row(outcomes: pa.Table, model: str, baseline: str, confidence: float)
     of_pair = pc.and_(pc.equal(outcomes["model_a"], first), pc.equal(outcomes["model_b"], second))
     pairs = outcomes.filter(of_pair)
     turned = model == second
-    score = _numbers(pairs, "score_a")
     forfeit = np.array(
         [category.startswith("forfeit") for category in pairs["category"].to_pylist()], dtype=bool
     )
     difference = _numbers(pairs, "n_chars_a") - _numbers(pairs, "n_chars_b")
-    no_length = np.isnan(difference) & ~forfeit & ~np.isnan(score)
-    used = ~np.isnan(score) & ~no_length
+    judged = forfeit | ~np.isnan(_numbers(pairs, "score_a_first"))
+    judged |= ~np.isnan(_numbers(pairs, "score_a_second"))
+    no_length = np.isnan(difference) & ~forfeit & judged
+    used = judged & ~no_length
     rows, preference, seat, weight = _verdicts(pairs, used, forfeit)
     cluster = np.asarray(pairs["cluster_id"].to_pylist(), dtype=np.str_)
     found = length_controlled_win_rate(
@@ -83,20 +85,16 @@ def _verdicts(
     An order is half a comparison; a forfeit, which has no order and so seat 0, is a whole one.
     """
     first, second = _numbers(pairs, "score_a_first"), _numbers(pairs, "score_a_second")
-    unseated = used & (forfeit | (np.isnan(first) & np.isnan(second)))
-    seated = used & ~unseated
-    whole = np.where(forfeit, 1.0, _numbers(pairs, "n_orders") / 2)
-    half = np.full(len(used), 0.5)
     blocks = [
-        (np.flatnonzero(seated & ~np.isnan(first)), first, 1.0, half),
-        (np.flatnonzero(seated & ~np.isnan(second)), second, -1.0, half),
-        (np.flatnonzero(unseated), _numbers(pairs, "score_a"), 0.0, whole),
+        (np.flatnonzero(used & ~forfeit & ~np.isnan(first)), first, 1.0, 0.5),
+        (np.flatnonzero(used & ~forfeit & ~np.isnan(second)), second, -1.0, 0.5),
+        (np.flatnonzero(used & forfeit), _numbers(pairs, "score_a"), 0.0, 1.0),
     ]
     return (
         np.concatenate([rows for rows, *_ in blocks]),
         np.concatenate([score[rows] for rows, score, _, _ in blocks]),
         np.concatenate([np.full(len(rows), seat) for rows, _, seat, _ in blocks]),
-        np.concatenate([weight[rows] for rows, _, _, weight in blocks]),
+        np.concatenate([np.full(len(rows), weight) for rows, _, _, weight in blocks]),
     )
 
 

@@ -19,10 +19,10 @@ Bools = NDArray[np.bool_]
 class JudgedPairs:
     """Pairs of replies to one item each, as one judge saw them; arrays of shape (pairs,).
 
-    score: what model_a took, 0 to 1; NaN where no vote can be used (missing, or both failed).
+    score: what model_a took over both orders, 0 to 1; NaN where an order lacks a vote.
     score_first, score_second: the same when model_a was shown first, or second; NaN without.
-    n_orders: orders with a usable vote, 0 to 2. A score with no order is a forfeit: one side
-    gave no reply, which decides the pair without a judge.
+    A score with no order is a forfeit: one side gave no reply, which decides the pair without a
+    judge.
     """
 
     model_a: Sequence[str]
@@ -31,7 +31,6 @@ class JudgedPairs:
     score: Floats
     score_first: Floats
     score_second: Floats
-    n_orders: Ints
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -53,13 +52,15 @@ def pairs_of_table(outcomes: pa.Table) -> JudgedPairs:
         score=numbers("score_a"),
         score_first=numbers("score_a_first"),
         score_second=numbers("score_a_second"),
-        n_orders=numbers("n_orders").astype(np.int64),
     )
 
 
 @dataclass(frozen=True)
 class PairTally:
-    """Counts of each model's pairs; arrays of shape (models,), models sorted."""
+    """Counts of each model's pairs; arrays of shape (models,), models sorted.
+
+    n_clusters: clusters with a used pair. n_missing: pairs left out.
+    """
 
     n_battles: Ints
     n_ties: Ints
@@ -70,30 +71,17 @@ class PairTally:
 def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool) -> Battles:
     """The pairs as battles: by_order one row an order with its seats, else one row a pair.
 
-    An order weighs half a battle, a forfeit a whole one, so that a pair judged in both orders
-    weighs as much either way. Pairs without a score are left out; all their models are listed.
-    Raises ValueError where an order is counted but has no score.
+    An order weighs half a battle, so that a pair judged in both weighs as much either way; a
+    forfeit has no order and weighs one. A pair judged in one order only is half a battle by
+    order, and left out otherwise: its score holds the seat. All models are listed.
     """
-    scored, voted = ~np.isnan(pairs.score), pairs.n_orders > 0
-    if (bad := np.flatnonzero(voted & ~scored)).size:
-        i = int(bad[0])
-        raise ValueError(
-            f"pair {pairs.model_a[i]!r}, {pairs.model_b[i]!r} in cluster {pairs.cluster[i]!r}: "
-            f"{pairs.n_orders[i]} orders but no score ({bad.size} such pairs)"
-        )
-    if by_order:
-        first = np.flatnonzero(voted & ~np.isnan(pairs.score_first))
-        second = np.flatnonzero(voted & ~np.isnan(pairs.score_second))
-        unseated = np.isnan(pairs.score_first) & np.isnan(pairs.score_second)
-    else:
-        first = second = np.zeros(0, dtype=np.int64)
-        unseated = np.ones(len(pairs.score), dtype=bool)
-    once = np.flatnonzero((pairs.n_orders == 1) & unseated)
-    whole = np.flatnonzero(scored & unseated & (pairs.n_orders != 1))  # both orders, or a forfeit
+    has_first, has_second = ~np.isnan(pairs.score_first), ~np.isnan(pairs.score_second)
+    seated = (has_first | has_second) & by_order
+    first, second = np.flatnonzero(seated & has_first), np.flatnonzero(seated & has_second)
+    whole = np.flatnonzero(~seated & ~np.isnan(pairs.score))
     blocks = [
         (first, False, pairs.score_first[first], 0.5, True),
         (second, True, 1.0 - pairs.score_second[second], 0.5, True),
-        (once, False, pairs.score[once], 0.5, False),
         (whole, False, pairs.score[whole], 1.0, False),
     ]
     one: list[str] = []
@@ -114,14 +102,21 @@ def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool) -> Battles:
     )
 
 
-def tally(pairs: JudgedPairs) -> PairTally:
-    """Pairs with a score, ties among them, pairs without one, and clusters with one, by model."""
+def tally(pairs: JudgedPairs, *, by_order: bool) -> PairTally:
+    """What `battles_of_pairs` makes of the pairs: used, ties among them, and left out.
+
+    A tie is a pair, or a pair's only order, that scored one half.
+    """
     models = pairs.models
     place = {m: i for i, m in enumerate(models)}
     a = np.array([place[m] for m in pairs.model_a], dtype=np.int64)
     b = np.array([place[m] for m in pairs.model_b], dtype=np.int64)
     units, unit = np.unique(np.asarray(pairs.cluster, dtype=np.str_), return_inverse=True)
-    scored = ~np.isnan(pairs.score)
+    score = pairs.score
+    if by_order:
+        only = np.where(np.isnan(pairs.score_first), pairs.score_second, pairs.score_first)
+        score = np.where(np.isnan(score), only, score)
+    scored = ~np.isnan(score)
 
     def counted(rows: Bools) -> Ints:
         both = np.concatenate([a[rows], b[rows]])
@@ -132,7 +127,7 @@ def tally(pairs: JudgedPairs) -> PairTally:
         seen[side[scored], unit[scored]] = True
     return PairTally(
         n_battles=counted(scored),
-        n_ties=counted(pairs.score == 0.5),
+        n_ties=counted(score == 0.5),
         n_missing=counted(~scored),
         n_clusters=seen.sum(axis=1, dtype=np.int64),
     )

@@ -34,7 +34,7 @@ def judge_rows(
 
     Where no pair has a score, every number is undefined.
     """
-    counted = tally(pairs)
+    counted = tally(pairs, by_order=order_effect)
     battles = battles_of_pairs(pairs, by_order=order_effect)
     if not len(battles.score):
         return _nothing_fitted(pairs, counted, anchor, prior_sd, confidence)

@@ -123,19 +123,23 @@ def test_forfeits_decide_and_missing_pairs_are_counted() -> None:
     assert set(battles.score[~battles.seated].tolist()) <= {0.0, 1.0}
 
 
-def test_a_pair_weighs_the_same_with_and_without_its_orders() -> None:
+def test_an_order_alone_counts_half_by_order_and_not_at_all_otherwise() -> None:
     rows = pair_outcomes(THETA, 10)
-    single = rows[3] | {"category": "single_order", "score_a_second": None, "n_orders": 1}
-    rows[3] = single | {"score_a": single["score_a_first"]}
+    alone = {"score_a": None, "score_a_second": None, "half_counts": None, "n_orders": 1}
+    rows[3] |= alone | {"category": "single_order", "score_a_first": 0.5}
     pairs = pairs_of_table(table(rows))
     by_order, by_pair = (battles_of_pairs(pairs, by_order=way) for way in (True, False))
-    assert by_order.weight.sum() == by_pair.weight.sum() == 29.5
+    assert (by_order.weight.sum(), by_pair.weight.sum()) == (29.5, 29)
     assert by_order.seated.all()
     assert not by_pair.seated.any()
-    assert (
-        computed(rows, ranking={"order_effect": False})["fit_diagnostics"][0]["order_effect"]
-        is None
-    )
+    a = rows[3]["model_a"]
+    ties = sum(row["score_a"] == 0.5 and a in (row["model_a"], row["model_b"]) for row in rows)
+    one = by_model(computed(rows)["ratings"])[a]
+    assert (one["n_battles"], one["n_missing"], one["n_ties"]) == (20, 0, ties + 1)
+    without = computed(rows, ranking={"order_effect": False})
+    two = by_model(without["ratings"])[a]
+    assert (two["n_battles"], two["n_missing"], two["n_ties"]) == (19, 1, ties)
+    assert without["fit_diagnostics"][0]["order_effect"] is None
 
 
 def test_an_undefeated_model_has_a_bound_and_no_number() -> None:
@@ -213,12 +217,6 @@ def test_a_judge_without_a_usable_vote_has_rows_without_numbers() -> None:
 
 def test_no_rows_give_empty_tables() -> None:
     assert all(not rows for rows in computed([]).values())
-
-
-def test_an_order_without_a_score_is_refused() -> None:
-    row = pair_outcomes(THETA, 1)[0] | {"score_a": None}
-    with pytest.raises(ValueError, match="pair 'ant', 'bee' in cluster 'c0000': 2 orders but no"):
-        computed([row])
 
 
 def test_the_same_inputs_give_the_same_tables() -> None:
