@@ -4,6 +4,7 @@ One object a run. The Dagster assets, the command line and the tests all go thro
 is one way in which a table comes about. No dagster here.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from eval_pipeline.contracts.load import key_form
+from eval_pipeline.contracts.registry import Recorded, record_identity
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import (
     ActiveContract,
@@ -129,7 +131,7 @@ class Evaluation:
     @cached_property
     def world(self) -> World:
         """The disk as it stood when it was first asked for."""
-        return read_world(self.root, self.digests)
+        return read_world(self.root, self.digests, self._recorded)
 
     @cached_property
     def history(self) -> WarehouseHistory:
@@ -190,8 +192,6 @@ class Evaluation:
         Raises CheckFailed where one of the table's checks found something; the failure is
         recorded and what was current stays.
         """
-        from eval_pipeline.contracts.registry import record_identity
-
         cell, active = made.cell, self.active(made.cell)
         stage = stage_of_name()[cell.stage]
         if made.computed is None:
@@ -259,6 +259,17 @@ class Evaluation:
 
         self.digests.remember()
         publish_catalog(self.warehouse)
+
+    def _recorded(self, contract: str, version: int) -> Recorded | None:
+        """The identity and form that the warehouse holds of a frozen contract's results."""
+        place = Place("contract", contract, version)
+        record = self.warehouse.history().latest_success(place)
+        if record is None:
+            return None
+        row = self.warehouse.read("contract", contract, version).table().to_pylist()[0]
+        if row["status"] == "draft":
+            return None
+        return Recorded(contract, version, record.identity, json.loads(row["body"]))
 
     def _ended(self, cell: Cell, outcome: str) -> None:
         self.done[cell] = outcome
@@ -343,7 +354,8 @@ def input_refs(opened: Opened) -> list[TableRef]:
 def one_line(error: BaseException) -> str:
     """An error as one line: its type where the message alone would not tell."""
     text = " ".join(str(error).split())
-    if isinstance(error, ValueError | OSError | LookupError) and text:
+    foreseen = isinstance(error, ValueError | OSError | LookupError)
+    if foreseen and text and not isinstance(error, KeyError | IndexError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -288,8 +288,8 @@ class _ContractPlanner:
 
 def lame_cell(cell: Cell, because: PlannedCell) -> PlannedCell:
     """A cell that cannot run because one that it needs cannot."""
-    if because.state == "not_applicable":
-        return PlannedCell(cell, "not_applicable", because.reason)
+    if because.state in ("not_applicable", "blocked"):
+        return PlannedCell(cell, because.state, because.reason)
     return PlannedCell(
         cell, "blocked", f"{because.cell.stage} is {because.state}: {because.reason}"
     )

@@ -64,7 +64,7 @@ def bring_up_to_date(
     outcome.done = {str(cell): how for cell, how in evaluation.done.items()}
     outcome.failed = {str(cell): why for cell, why in evaluation.failed.items()}
     outcome.faults = dict(evaluation.world.faults)
-    outcome.not_run = not_run(plan)
+    outcome.not_run = not_run(remaining(plan, evaluation))
     return outcome
 
 

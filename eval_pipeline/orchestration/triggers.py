@@ -23,7 +23,7 @@ UNDER_WAY = [
 
 evaluate_checkpoint = dg.define_asset_job(
     JOB,
-    selection=dg.AssetSelection.all(include_sources=False),
+    selection=dg.AssetSelection.all(),
     description="The cells of one checkpoint under all active contracts, and their aggregates.",
     executor_def=dg.in_process_executor,
 )

@@ -3,7 +3,7 @@
 Read afresh for each plan; a broken contract or checkpoint never takes the others down.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,14 +11,20 @@ from eval_pipeline.contracts.faults import CheckpointFaults
 from eval_pipeline.contracts.ledgers import Retirement
 from eval_pipeline.contracts.load import LoadedContract, load_all
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.contracts.registry import ContractChangedError, check_identity, read_lock
+from eval_pipeline.contracts.registry import (
+    ContractChangedError,
+    Recorded,
+    check_identity,
+    read_lock,
+)
+from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.contracts.targets import (
     CheckpointFacts,
     checkpoint_facts,
     decoupling_faults,
     targets,
 )
-from eval_pipeline.ingest.checkpoint import list_checkpoints
+from eval_pipeline.ingest.checkpoint import list_checkpoints, read_marker
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import ActiveContract, FileDigests
 
@@ -54,9 +60,16 @@ class World:
         return max(found, key=lambda active: active.home[1])
 
 
-def read_world(root: DataRoot, digests: FileDigests) -> World:
-    """Reads contracts, their identities, and the checkpoints that they target."""
-    loaded = load_all(root)
+InWarehouse = Callable[[str, int], Recorded | None]
+
+
+def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) -> World:
+    """Reads contracts, their identities, and the checkpoints that they target.
+
+    in_warehouse: what the warehouse has recorded of a contract version, asked where
+    contracts.lock says nothing of it.
+    """
+    loaded = load_all(root, [instruments_exist])
     faults = {
         file: tuple(str(fault) for fault in found) for file, found in loaded.faults_by_file.items()
     }
@@ -64,14 +77,29 @@ def read_world(root: DataRoot, digests: FileDigests) -> World:
     lock = read_lock(root)
     active = []
     for one in loaded.active:
+        home = (one.contract.contract, one.contract.version)
+        known = None if home in lock else in_warehouse(*home)
         try:
-            identity = check_identity(root, one.contract, digests.of, lock)
+            identity = check_identity(root, one.contract, digests.of, lock, known)
         except (ContractChangedError, OSError) as error:
             faults[one.file] = (*faults.get(one.file, ()), str(error))
             continue
         active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults)))
     retired = _retired(loaded.contracts, loaded.retired)
     return World(tuple(active), retired, facts, waiting, dict(sorted(faults.items())))
+
+
+def instruments_exist(contract: Contract) -> Iterator[Problem]:
+    """Whether the verifier and the extraction that a contract names exist and take its options."""
+    asked = contract.verification
+    if asked is None:
+        return
+    from eval_pipeline.verification.registry import instruments
+
+    try:
+        instruments(asked.verifier, asked.extraction, asked.options)
+    except ValueError as error:
+        yield Problem(("verification",), str(error), "name one that there is, with its options")
 
 
 def _read_checkpoints(
@@ -115,8 +143,9 @@ def _retired(
 
 
 def marker_digests(root: DataRoot, checkpoint: str) -> Mapping[Path, str]:
-    """What a landed checkpoint's `_SUCCESS` says of its files, without reading them."""
-    from eval_pipeline.ingest.checkpoint import read_marker
-
+    """What a checkpoint's `_SUCCESS` says of its files, without reading them; nothing before it."""
     folder = root.checkpoint(checkpoint)
-    return {folder / name: digest for name, digest in read_marker(folder).items()}
+    try:
+        return {folder / name: digest for name, digest in read_marker(folder).items()}
+    except FileNotFoundError:
+        return {}

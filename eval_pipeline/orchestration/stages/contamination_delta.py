@@ -11,6 +11,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 def compute(inputs: StageInputs) -> Computed:
     import pyarrow.compute as pc
 
+    from eval_pipeline.contamination.verdicts import item_status
     from eval_pipeline.metrics.contamination_delta import clean_items, delta_row
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import from_label
@@ -19,8 +20,11 @@ def compute(inputs: StageInputs) -> Computed:
 
     contract = inputs.contract
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
-    verdicts = inputs.table("contamination_items", ["item_id", "status"]).to_pydict()
-    clean = clean_items(items, zip(verdicts["item_id"], verdicts["status"], strict=True))
+    of_fields: dict[str, list[str]] = {}
+    for row in inputs.table("contamination_items", ["item_id", "status"]).to_pylist():
+        of_fields.setdefault(row["item_id"], []).append(row["status"])
+    verdicts = {item: item_status(statuses) for item, statuses in of_fields.items()}
+    clean = clean_items(items, verdicts.items())
     over = terms.macro_over(contract)
     groups = items.groups(over) if over else None
     scores = inputs.table("verifier_scores", ["checkpoint", *SAMPLE_COLUMNS])

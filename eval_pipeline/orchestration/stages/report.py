@@ -47,7 +47,8 @@ def compute(inputs: StageInputs) -> Computed:
         rows["contamination_hits"] = strongest.to_pylist()
     rows["status_counts"] = _status_counts(inputs)
     planted, files = _planted(inputs)
-    tables = ReportTables(rows, json.loads(rows["contract"][0]["body"]), planted, totals)
+    body = json.loads(rows["contract"][0]["body"])["contract"]
+    tables = ReportTables(rows, body, planted, totals)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, files)
 
@@ -63,18 +64,24 @@ def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
 
 def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[FileRead]]:
     """Recovered against planted values, where the data root tells what was planted."""
-    if not inputs.root.truth.exists():
+    path = inputs.root.truth
+    if not path.exists():
         return (), []
-    from eval_pipeline.lab.truth import read_truth, recovered
+    from dataclasses import asdict
 
-    truth, read = read_truth(inputs.root)
-    names = ("metric_estimates", "judge_audits", "ratings", "length_controlled_win_rates")
-    tables = {
-        name: inputs.table(name)
-        for name in (*names, "contamination_items", "judge_licences")
-        if inputs.has(name)
-    }
-    return recovered(truth, inputs.contract.contract, tables), [read]
+    from eval_pipeline.contracts.pinned import evidence
+    from eval_pipeline.lab.truth import of_contract, read_truth, recovered
+
+    truth = of_contract(read_truth(path), inputs.contract.contract)
+    names = {planted.table for planted in truth.values}
+    names |= {"contamination_items", "judge_licences"}
+    tables = {name: inputs.table(name) for name in sorted(names) if inputs.has(name)}
+    found = [_undefined_as_none(asdict(one)) for one in recovered(truth, tables)]
+    return found, [evidence(inputs.root, path)]
+
+
+def _undefined_as_none(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if value != value else value for key, value in row.items()}
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:

@@ -1,0 +1,112 @@
+"""`verify`: computes a cell again from its recorded inputs and compares digests."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.cells import instruments_of
+from eval_pipeline.orchestration.chain import stage_of_table
+from eval_pipeline.orchestration.evaluation import Evaluation, checked_tables, one_line
+from eval_pipeline.orchestration.stage import StageInputs
+from eval_pipeline.warehouse.place import Place, TableRef
+from eval_pipeline.warehouse.pointer import pointer_to
+from eval_pipeline.warehouse.record import Record
+from eval_pipeline.warehouse.stored import Stored
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What computing a table again gave. verdict: same, differs, or cannot."""
+
+    place: Place
+    verdict: str
+    recorded: str
+    computed: str | None
+    reason: str
+
+
+def verify(evaluation: Evaluation, places: Sequence[Place]) -> Iterator[Verified]:
+    """Each table computed again from the very tables and files that its record names.
+
+    Raises LookupError for a table that was never computed. Nothing is published.
+    """
+    for place in places:
+        record = evaluation.warehouse.history().latest_success(place)
+        if record is None or record.digest is None:
+            raise LookupError(f"there is no {place}: `eval-pipeline run` makes it")
+        try:
+            computed = _digest_again(evaluation, record)
+        except (ValueError, LookupError, OSError) as error:
+            yield Verified(place, "cannot", record.digest, None, one_line(error))
+            continue
+        if computed == record.digest:
+            yield Verified(place, "same", record.digest, computed, "")
+        else:
+            reason = _what_is_other(evaluation, record) or "same inputs, other values"
+            yield Verified(place, "differs", record.digest, computed, reason)
+
+
+def _digest_again(evaluation: Evaluation, record: Record) -> str:
+    from eval_pipeline.warehouse.digest import table_digest
+    from eval_pipeline.warehouse.enforcement import enforced
+    from eval_pipeline.warehouse.schemas import TABLES
+
+    place = record.place
+    active = evaluation.world.contract(place.contract, place.version)
+    if active.identity != record.identity:
+        raise ValueError(f"{place} was made under another identity of the contract: restore it")
+    _check_files(evaluation.root, record)
+    stage = stage_of_table()[place.table]
+    inputs = StageInputs(
+        active.contract,
+        evaluation.root,
+        {name: stored.table for name, stored in _recorded_tables(evaluation, record).items()},
+        place.checkpoint,
+        evaluation.settings,
+    )
+    computed = checked_tables(stage, stage.compute(inputs))
+    stamps: dict[str, str | int] = {"contract": place.contract, "version": place.version}
+    if place.checkpoint is not None:
+        stamps["checkpoint"] = place.checkpoint
+    return table_digest(enforced(TABLES[place.table], computed.tables[place.table], stamps))
+
+
+def _recorded_tables(evaluation: Evaluation, record: Record) -> Mapping[str, Stored]:
+    by_table: dict[str, list[TableRef]] = {}
+    for ref in record.inputs.tables:
+        by_table.setdefault(ref.table, []).append(ref)
+    history = evaluation.warehouse.history()
+    found = {}
+    for name, refs in by_table.items():
+        pointers = []
+        for ref in sorted(refs, key=lambda one: one.checkpoint or ""):
+            maker = history.made(ref.place, ref.digest)
+            if maker is None:
+                raise LookupError(f"the record of {ref.place} as it was read is gone")
+            pointers.append(pointer_to(maker))
+        found[name] = Stored(name, evaluation.warehouse.tables, tuple(pointers))
+    return found
+
+
+def _check_files(root: DataRoot, record: Record) -> None:
+    for file in record.inputs.files:
+        path = root.path / file.path
+        if not path.exists():
+            raise ValueError(f"{file.path} is gone: restore it from a copy")
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if digest != file.sha256:
+            raise ValueError(f"{file.path} has changed since it was read: restore it")
+
+
+def _what_is_other(evaluation: Evaluation, record: Record) -> str:
+    """Instruments whose versions are not those of the record."""
+    active = evaluation.world.contract(record.place.contract, record.place.version)
+    now = instruments_of(stage_of_table()[record.place.table], active.contract)
+    changed = [
+        f"{name} was {record.instruments.get(name)}, is {now.get(name)}"
+        for name in sorted({*now, *record.instruments})
+        if now.get(name) != record.instruments.get(name)
+    ]
+    return "; ".join(changed)

@@ -1,0 +1,1 @@
+"""The whole chain on real parts: a real warehouse, real Dagster runs, real published data."""
