@@ -14,9 +14,10 @@ from pathlib import Path
 import duckdb
 
 from eval_pipeline.warehouse.durable import disk_full, move_into_place, room_in, temporary_name
+from eval_pipeline.warehouse.lineage import RECORD_FILES
 from eval_pipeline.warehouse.pointer import pointer_to
 from eval_pipeline.warehouse.store import Warehouse
-from eval_pipeline.warehouse.views import lineage_view, table_views
+from eval_pipeline.warehouse.views import create_views, lineage_view, table_views
 
 CATALOG_NAME = "catalog.duckdb"
 
@@ -24,14 +25,15 @@ CATALOG_NAME = "catalog.duckdb"
 def publish_catalog(warehouse: Warehouse) -> bool:
     """Brings the catalogue up to date with what lineage says stands; True if it was not.
 
-    Raises DiskFull where there is no room; the old catalogue then stays.
+    Raises DiskFull where there is no room, DamagedPart where a part cannot be read; the old
+    catalogue then stays.
     """
     with warehouse.lock():
         pointers = [pointer_to(record) for record in warehouse.standing().values()]
         has_records = len(warehouse.history()) > 0
         statements = [
             *table_views(pointers, "tables"),
-            *lineage_view(["tables/lineage/*.json*"] if has_records else []),
+            *lineage_view([f"tables/lineage/{RECORD_FILES}"] if has_records else []),
         ]
         fingerprint = _fingerprint(statements)
         path = warehouse.path / CATALOG_NAME
@@ -65,8 +67,7 @@ def _write(path: Path, statements: list[str], fingerprint: str) -> None:
             with duckdb.connect(temporary) as connection:
                 connection.execute("SET file_search_path = ?", [str(path.parent)])
                 connection.execute("BEGIN")
-                for statement in statements:
-                    connection.execute(statement)
+                create_views(connection, statements)
                 connection.execute(
                     "CREATE TABLE published_from AS SELECT ? AS fingerprint", [fingerprint]
                 )

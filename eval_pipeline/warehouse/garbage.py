@@ -29,11 +29,11 @@ def garbage(warehouse: Path, history: History, keep: Keep) -> list[GarbageFile]:
     kept = {pointer.part(tables) for pointer in _kept(history, keep)}
     parts = tables.glob("*/contract=*/version=*/**/part-*.parquet")
     found = [_file(path, "no record refers to it") for path in parts if path not in kept]
-    found += [
-        _file(path, "left behind by a writer that died")
-        for path in warehouse.rglob(f".*{TEMPORARY}*")
-        if path.is_file()
-    ]
+    temporary = f".*{TEMPORARY}*"
+    left = [*warehouse.glob(temporary)]
+    for folder in (tables, warehouse / "cache"):
+        left += folder.rglob(temporary)
+    found += [_file(path, "left behind by a writer that died") for path in left]
     return sorted(found, key=lambda file: file.path)
 
 

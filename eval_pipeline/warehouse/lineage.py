@@ -15,6 +15,7 @@ from eval_pipeline.warehouse.durable import write_text
 from eval_pipeline.warehouse.history import History
 from eval_pipeline.warehouse.record import Record, now
 
+RECORD_FILES = "[0-9]*.json*"  # ids begin with the year, temporaries with a dot
 SEGMENT_RECORDS = 512  # small files that make a segment
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 

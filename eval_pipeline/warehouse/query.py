@@ -14,9 +14,10 @@ import duckdb
 import pyarrow as pa
 
 from eval_pipeline.warehouse.errors import QueryFailed, QueryRefused
+from eval_pipeline.warehouse.lineage import RECORD_FILES
 from eval_pipeline.warehouse.pointer import pointer_to
 from eval_pipeline.warehouse.store import Warehouse
-from eval_pipeline.warehouse.views import lineage_view, table_views
+from eval_pipeline.warehouse.views import create_views, lineage_view, one_line, table_views
 
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(ANALYZE\s+|\([^()]*\)\s*)?", re.IGNORECASE)
 _QUESTIONS = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
@@ -26,14 +27,15 @@ def query(warehouse: Warehouse, sql: str) -> pa.Table:
     """The answer to one SELECT or EXPLAIN over the tables of the registry and `lineage`.
 
     Raises QueryRefused for any other statement and for files outside `tables/`, QueryFailed
-    where DuckDB has no answer; either in one line.
+    where DuckDB has no answer, DamagedPart where a part cannot be read; each in one line.
     """
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")  # no caller's variables
         connection.execute("SET temp_directory = ''")  # it would count as allowed
+        connection.execute("SET autoinstall_known_extensions = false")
+        connection.execute("SET autoload_known_extensions = false")
         _check(connection, sql)
-        for statement in _views(warehouse):
-            connection.execute(statement)
+        create_views(connection, _views(warehouse))
         allowed = [f"{warehouse.tables}/"]
         connection.execute("SET allowed_directories = $1", [allowed])
         connection.execute("SET enable_external_access = false")
@@ -41,9 +43,9 @@ def query(warehouse: Warehouse, sql: str) -> pa.Table:
         try:
             return connection.sql(sql).to_arrow_table()
         except duckdb.PermissionException as error:
-            raise QueryRefused(f"refused: {_line(error)}: only {allowed[0]} is read") from error
+            raise QueryRefused(f"refused: {one_line(error)}: only {allowed[0]} is read") from error
         except duckdb.Error as error:
-            raise QueryFailed(_line(error)) from error
+            raise QueryFailed(one_line(error)) from error
 
 
 def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
@@ -74,7 +76,7 @@ def _one_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.St
     try:
         statements = connection.extract_statements(sql)
     except duckdb.Error as error:
-        raise QueryFailed(_line(error)) from error
+        raise QueryFailed(one_line(error)) from error
     if len(statements) != 1:
         raise QueryRefused(f"{len(statements)} statements are refused: ask one question at a time")
     return statements[0]
@@ -95,10 +97,5 @@ def _node_types(tree: Any) -> set[str]:
 
 def _views(warehouse: Warehouse) -> list[str]:
     pointers = [pointer_to(record) for record in warehouse.standing().values()]
-    files = sorted(str(path) for path in warehouse.lineage.folder.glob("*.json*"))
+    files = sorted(str(path) for path in warehouse.lineage.folder.glob(RECORD_FILES))
     return [*table_views(pointers, str(warehouse.tables)), *lineage_view(files)]
-
-
-def _line(error: duckdb.Error) -> str:
-    """DuckDB's message without the drawing of the statement."""
-    return " ".join(str(error).partition("\n\nLINE ")[0].split())

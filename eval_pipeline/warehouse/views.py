@@ -7,8 +7,11 @@ infers nothing, so whole numbers in one part cannot round the fractions of anoth
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+import duckdb
 import pyarrow as pa
 
+from eval_pipeline.warehouse.enforcement import check_version
+from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.pointer import Pointer
 from eval_pipeline.warehouse.schemas import TABLES, Column, Table
 
@@ -52,9 +55,11 @@ def table_views(pointers: Iterable[Pointer], tables: str) -> list[str]:
     """Statements that create a commented view for each table of the registry.
 
     `tables` is how the folder of tables is called from where DuckDB stands.
+    Raises NewerSchema where a part was written by a later version of the project.
     """
     parts: dict[str, list[Pointer]] = defaultdict(list)
     for pointer in pointers:
+        check_version(TABLES[pointer.table], pointer.schema_version)
         parts[pointer.table].append(pointer)
     statements = []
     for spec in TABLES.values():
@@ -92,6 +97,22 @@ def lineage_view(files: Sequence[str]) -> list[str]:
             for name, (_, meaning) in _LINEAGE_COLUMNS.items()
         ),
     ]
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, statements: Iterable[str]) -> None:
+    """Raises DamagedPart where a file under a view cannot be read."""
+    try:
+        for statement in statements:
+            connection.execute(statement)
+    except duckdb.Error as error:
+        raise DamagedPart(
+            f"a view cannot be made ({one_line(error)}): delete that file and run again"
+        ) from error
+
+
+def one_line(error: duckdb.Error) -> str:
+    """DuckDB's message without the drawing of the statement."""
+    return " ".join(str(error).partition("\n\nLINE ")[0].split())
 
 
 def duckdb_type(type_: pa.DataType) -> str:

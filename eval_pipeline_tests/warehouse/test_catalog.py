@@ -2,12 +2,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
 import pytest
 
 from eval_pipeline.warehouse.catalog import CATALOG_NAME, publish_catalog
+from eval_pipeline.warehouse.errors import DamagedPart, NewerSchema
 from eval_pipeline.warehouse.query import query
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline.warehouse.store import Warehouse
@@ -73,8 +75,6 @@ def test_every_table_has_a_typed_and_commented_view_even_when_empty(warehouse):
 def test_an_empty_part_keeps_the_types_of_the_registry(warehouse, golden_vectors):
     (case,) = [c for c in golden_vectors("bug_cases.jsonl") if c["id"] == "PB122"]
     publish(warehouse, data=TABLES["verifier_scores"].empty())
-    answer = query(warehouse, "SELECT typeof(any_value(score)) FROM verifier_scores")
-    assert answer.num_rows == 1
     answer = query(warehouse, "DESCRIBE verifier_scores").to_pylist()
     types = {row["column_name"]: row["column_type"] for row in answer}
     assert types["detail"] == case["right_behaviour"]["type"]
@@ -90,8 +90,6 @@ def test_whole_numbers_in_one_part_do_not_round_the_fractions_of_another(warehou
 
 
 def test_parts_of_two_schemas_stand_in_one_view(warehouse, monkeypatch):
-    from dataclasses import replace
-
     today = TABLES["verifier_scores"]
     old = tuple(column for column in today.columns if column.name != "extracted")
     monkeypatch.setitem(TABLES, today.name, replace(today, columns=old, version=1))
@@ -137,6 +135,29 @@ def test_who_has_it_open_keeps_what_they_opened(warehouse, monkeypatch):
     assert as_a_person(warehouse.path, "SELECT count(*) FROM verifier_scores") == "[[1]]"
 
 
+def test_a_damaged_part_is_named_and_the_old_catalogue_stays(warehouse):
+    publish(warehouse)
+    publish_catalog(warehouse)
+    record = publish(warehouse, data=scores([0.5]))
+    (part,) = warehouse.tables.rglob(f"part-{record.digest}.parquet")
+    part.write_bytes(b"PAR1")
+    for attempt in (publish_catalog, lambda one: query(one, "SELECT 1")):
+        with pytest.raises(DamagedPart, match="delete that file and run again") as caught:
+            attempt(warehouse)
+        assert part.name in str(caught.value)
+        assert "\n" not in str(caught.value)
+    assert as_a_person(warehouse.path, "SELECT count(*) FROM verifier_scores") == "[[3]]"
+
+
+def test_a_part_of_a_later_schema_is_refused(warehouse, monkeypatch):
+    today = TABLES["verifier_scores"]
+    monkeypatch.setitem(TABLES, today.name, replace(today, version=2))
+    publish(warehouse)
+    monkeypatch.setitem(TABLES, today.name, today)
+    with pytest.raises(NewerSchema, match="install the eval_pipeline that wrote it"):
+        query(warehouse, "SELECT 1")
+
+
 def test_no_temporary_is_left(warehouse):
     publish(warehouse, "items", items("a"))
     publish_catalog(warehouse)
@@ -148,6 +169,7 @@ def test_lineage_can_be_asked_while_a_segment_is_made(warehouse):
     segment = warehouse.lineage.folder / f"{record.id}.jsonl"
     segment.write_text(record.to_json() + "\n")
     publish(warehouse, "items", items("a"), inputs=[record.ref])
+    (warehouse.lineage.folder / f".{record.id}.json.ab12.tmp").write_text("half a rec")
     answer = query(
         warehouse,
         'SELECT "table", inputs.tables[1].digest AS read FROM lineage ORDER BY id',
@@ -156,3 +178,5 @@ def test_lineage_can_be_asked_while_a_segment_is_made(warehouse):
         {"table": "verifier_scores", "read": None},
         {"table": "items", "read": record.digest},
     ]
+    publish_catalog(warehouse)
+    assert as_a_person(warehouse.path, "SELECT count(*) FROM lineage") == "[[2]]"

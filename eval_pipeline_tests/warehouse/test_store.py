@@ -332,6 +332,9 @@ def test_gc_removes_what_nothing_refers_to_and_no_more(warehouse):
     temporary = folder / ".part-1.parquet.ab12.tmp"
     temporary.write_bytes(b"x" * 5)
     (folder / "notes.txt").write_text("a person's")
+    not_ours = warehouse.path / "dagster" / ".run.ab12.tmp"
+    not_ours.parent.mkdir()
+    not_ours.write_text("another program's")
     swept = warehouse.gc(dry_run=True)
     assert [(file.path, file.bytes) for file in swept] == [(temporary, 5), (orphan, 10)]
     assert orphan.exists()
@@ -345,6 +348,7 @@ def test_gc_removes_what_nothing_refers_to_and_no_more(warehouse):
         read(warehouse, as_of=first.id).table()
     assert table_digest(read(warehouse).table()) == second.digest
     assert (folder / "notes.txt").exists()
+    assert not_ours.exists()
 
 
 def test_the_cache_makes_an_entry_once(warehouse):
