@@ -2,7 +2,6 @@
 
 import platform
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 RECORDED = (
     "duckdb",
@@ -19,6 +18,8 @@ RECORDED = (
 @cache
 def package_versions() -> dict[str, str]:
     """Name to version of the packages that numbers pass through, with Python and the machine."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to load
+
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for name in RECORDED:
         try:

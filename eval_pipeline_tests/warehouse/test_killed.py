@@ -137,7 +137,7 @@ def test_killed_at_random_moments_the_warehouse_stays_whole(tmp_path):
     moments = random.Random(5)
     folder = tmp_path / "warehouse"
     expected = publish(tmp_path / "undisturbed", data=AFTER).digest
-    for _ in range(3):
+    for _ in range(2):
         with subprocess.Popen(
             [sys.executable, "-c", PUBLISH_FOR_EVER, str(folder)], stdout=subprocess.PIPE
         ) as victim:

@@ -206,16 +206,15 @@ def test_threads_may_ask_two_warehouses_at_once(warehouse, tmp_path):
     found = []
 
     def ask(one, expected):
-        for _ in range(3):
-            rows = query(one, "SELECT count(*) FROM verifier_scores").column(0).to_pylist()
-            found.append(rows == [expected])
+        rows = query(one, "SELECT count(*) FROM verifier_scores").column(0).to_pylist()
+        found.append(rows == [expected])
 
     threads = [threading.Thread(target=ask, args=a) for a in ((warehouse, 3), (other, 1))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [True] * 6
+    assert found == [True, True]
 
 
 @pytest.mark.parametrize("name", ["it's", "a [b]*?", 'q"uote', "ä b"])
