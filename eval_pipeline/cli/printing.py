@@ -1,19 +1,40 @@
-"""Tables for people, JSON for programs: how every verb prints."""
+"""Tables for people, JSON and CSV for programs: how every verb prints."""
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import click
 
-from eval_pipeline.reporting.escaping import for_terminal, shortened
+from eval_pipeline.reporting.escaping import for_csv, for_json, for_terminal, shortened
 
 WIDTH = 100
+NAME_WIDTH = 32  # a column whose cells are all shorter is never broken in two
+CELL_CHARACTERS = 400
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout, keys as given, non-finite numbers refused."""
-    click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False, default=str, indent=2))
+    """One JSON document on stdout, keys as given; what is not a number (NaN) is null."""
+    document = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, indent=2)
+    click.echo(for_json(document))
+
+
+def print_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A heading and rows on stdout as CSV; no text starts a formula, null is an empty cell."""
+    import csv
+    import io
+
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow([for_csv(name) for name in names])
+    for row in rows:
+        writer.writerow([_csv_cell(value) for value in row])
+        click.echo(written.getvalue(), nl=False)
+        written.seek(0)
+        written.truncate()
+    click.echo(written.getvalue(), nl=False)
 
 
 def print_table(
@@ -25,7 +46,8 @@ def print_table(
     """Rows as a table that fits 100 columns.
 
     columns: key of a row -> heading. wide: the column that takes the room that is left and wraps.
-    Cells are shown as plain text: no markup, no control character.
+    Cells are shown as plain text: no markup, no control character. A name is broken over lines
+    rather than cut.
     """
     from rich import box
     from rich.console import Console
@@ -33,24 +55,46 @@ def print_table(
     from rich.text import Text
 
     table = Table(
-        title=Text(title) if title else None,
+        title=Text(for_terminal(title)) if title else None,
         title_justify="left",
+        title_style="bold",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
+    cells = {key: [cell_text(row.get(key)) for row in rows] for key in columns}
     for key, heading in columns.items():
-        numeric = any(isinstance(row.get(key), int | float) for row in rows)
+        longest = max(map(len, cells[key]), default=0)
         table.add_column(
-            Text(heading),
-            justify="right" if numeric else "left",
+            Text(cell_text(heading)),
+            justify="right" if _is_numeric(row.get(key) for row in rows) else "left",
             overflow="fold",
-            no_wrap=wide is not None and key != wide,
+            no_wrap=wide is not None and key != wide and longest <= NAME_WIDTH,
             ratio=1 if key == wide else None,
         )
-    for row in rows:
-        table.add_row(*(Text(cell_text(row.get(key))) for key in columns))
+    for texts in zip(*cells.values(), strict=True):
+        table.add_row(*map(Text, texts))
     console = Console(width=terminal_width(), highlight=False, markup=False, emoji=False)
     console.print(table)
+
+
+def print_fields(fields: Mapping[str, Any], title: str | None = None) -> None:
+    """Names and values, one a line, long values wrapped: a row that is too wide for a table."""
+    import textwrap
+
+    if title:
+        click.echo(for_terminal(title))
+    names = {name: shortened(for_terminal(name), NAME_WIDTH) for name in fields}
+    indent = max(map(len, names.values()), default=0) + 2
+    for name, value in fields.items():
+        lines = textwrap.wrap(cell_text(value), max(terminal_width() - indent - 2, 20)) or [""]
+        click.echo(f"  {names[name]:<{indent}}{lines[0]}")
+        for line in lines[1:]:
+            click.echo(" " * (indent + 2) + line)
+
+
+def note(text: str) -> None:
+    """A remark on stderr, beside what was asked for."""
+    click.echo(f"note: {for_terminal(text)}", err=True)
 
 
 def terminal_width() -> int:
@@ -70,16 +114,60 @@ def cell_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.4f}"
+        return f"{value:.4f}" if math.isfinite(value) else "undefined"
     if isinstance(value, list | tuple):
         return ", ".join(cell_text(v) for v in value)
-    return shortened(for_terminal(str(value)), 400)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{cell_text(k)}: {cell_text(v)}" for k, v in value.items())
+    return shortened(for_terminal(_text(value), keep="\n\t"), CELL_CHARACTERS)
 
 
 def interval_text(value: float | None, low: float | None, high: float | None) -> str:
     """An estimate with its interval; `undefined` where there is none."""
-    if value is None:
+    if value is None or math.isnan(value):
         return "undefined"
-    if low is None or high is None:
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
         return f"{value:.4f} [no interval]"
     return f"{value:.4f} [{low:.4f}, {high:.4f}]"
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 item`, `2 items`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _is_numeric(values: Iterable[Any]) -> bool:
+    return any(isinstance(v, int | float | Decimal) and not isinstance(v, bool) for v in values)
+
+
+def _text(value: Any) -> str:
+    return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and math.isnan(value):
+        return ""
+    if isinstance(value, int | float | Decimal):
+        return str(value)  # a number may begin with a sign
+    if isinstance(value, list | tuple | Mapping):
+        return for_csv(json.dumps(_plain(value), ensure_ascii=False))
+    return for_csv(_text(value))
+
+
+def _plain(value: Any) -> Any:
+    """The value in the types of JSON: whole decimals as integers, times as text."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, Mapping):
+        return {_text(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return _text(value)

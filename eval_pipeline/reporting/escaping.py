@@ -6,6 +6,7 @@ print such text.
 """
 
 import html
+import json
 import re
 import unicodedata
 
@@ -52,12 +53,29 @@ def for_terminal(text: str, keep: str = "") -> str:
     return visible(text, keep)
 
 
+def for_json(document: str) -> str:
+    """A JSON document, safe to print: hidden characters are shown as JSON's own escapes.
+
+    What the document means stays the same. Line feeds stand between values only.
+    """
+    if document.isascii() and "\x7f" not in document:
+        return document
+    return "".join(
+        c if c == "\n" or unicodedata.category(c) not in _INVISIBLE else _json_escape(c)
+        for c in document
+    )
+
+
 def for_csv(text: str) -> str:
     """Safe in a spreadsheet: a cell that would start a formula is led by an apostrophe."""
     shown = visible(text)
     if shown.lstrip(" \u00a0\u3000").startswith(_FORMULA_STARTS):
         return "'" + shown
     return shown
+
+
+def _json_escape(character: str) -> str:
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
 
 
 def _escape(character: str) -> str:

@@ -1,0 +1,29 @@
+"""`freeze`: a draft becomes a frozen contract."""
+
+import click
+
+from eval_pipeline.cli.printing import print_json
+from eval_pipeline.cli.project import chosen, evaluation
+
+
+@click.command()
+@click.argument("contract")
+@click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+def command(contract: str, version: int | None, as_json: bool) -> None:
+    """Write `frozen` for `draft` in the contract's file, after everything was checked.
+
+    From then on its numbers decide and gate. Once it has results it cannot be edited: a change
+    is a new version.
+    """
+    from eval_pipeline.contracts.freezing import freeze
+    from eval_pipeline.orchestration.world import instruments_exist
+
+    found = evaluation("freeze")
+    name, number = chosen(found.world, contract, version).home
+    identity = freeze(found.root, name, number, (instruments_exist,))
+    if as_json:
+        print_json({"contract": name, "version": number, "identity": identity})
+        return
+    click.echo(f"{name}/v{number} is frozen, identity {identity}")
+    click.echo(f"`eval-pipeline run --contract {name}` computes what it decides")

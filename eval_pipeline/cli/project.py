@@ -1,0 +1,116 @@
+"""What verbs start from: the data root, the contracts that people name, moments in time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from eval_pipeline.layout import DATA_VARIABLE, DataRoot
+
+if TYPE_CHECKING:
+    from eval_pipeline.contracts.ledgers import Retirement
+    from eval_pipeline.contracts.model import Contract
+    from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.orchestration.world import World
+
+Home = tuple[str, int]  # a contract's name and version
+
+
+def data_root() -> DataRoot:
+    """The data folder; raises LookupError with the mend where there is none."""
+    root = DataRoot.from_environment()
+    if not root.path.is_dir():
+        raise LookupError(
+            f"there is no data folder {root.path}: `eval-pipeline init --from answers.jsonl` "
+            f"makes one, or set {DATA_VARIABLE}"
+        )
+    return root
+
+
+def evaluation(purpose: str) -> "Evaluation":
+    """The data root with its warehouse, as the environment's settings see it."""
+    from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.orchestration.settings import settings_from_environment
+
+    return Evaluation(data_root(), settings_from_environment(), purpose)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A contract version that somebody named; `retired` where it is evaluated no longer."""
+
+    contract: "Contract"
+    retired: "Retirement | None" = None
+
+    @property
+    def home(self) -> Home:
+        return self.contract.contract, self.contract.version
+
+    @property
+    def title(self) -> str:
+        return self.contract.title
+
+
+def chosen(world: "World", named: str, version: int | None = None) -> Chosen:
+    """The contract that `name`, `name@1` or `name/v1` names, retired ones included.
+
+    Without a version: the highest active one, else the highest retired one.
+    Raises ValueError that says what is wrong with the contract, or names the nearest.
+    """
+    candidates = [Chosen(active.contract) for active in world.active]
+    candidates += [Chosen(contract, gone) for contract, gone in world.retired]
+    name, asked = _reference(named, {one.home[0] for one in candidates})
+    if version is not None and asked not in (None, version):
+        raise ValueError(f"{named} names version {asked}, and --version says {version}: keep one")
+    asked = version if asked is None else asked
+    found = [one for one in candidates if one.home[0] == name and asked in (None, one.home[1])]
+    if found:
+        return max(found, key=lambda one: (one.retired is None, one.home[1]))
+    raise ValueError(_why_not(world, candidates, name, asked))
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """A sentence that says that there is no such name, and which are near."""
+    from eval_pipeline.contracts.faults import nearest, shown
+
+    return f"there is no {kind} {shown(name)}: {nearest(name, known) or 'there is none at all'}"
+
+
+def moment(text: str) -> datetime | str:
+    """What --as-of names: a moment with a time zone, else the id of a lineage record.
+
+    Raises ValueError for a moment without a time zone.
+    """
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    if parsed.tzinfo is None:
+        raise ValueError(f"--as-of {text} has no time zone: write it as {text}Z, or with +01:00")
+    return parsed
+
+
+def _reference(named: str, known: Iterable[str]) -> tuple[str, int | None]:
+    """Name and version of a reference; a name that there is goes before a version in it."""
+    if named in set(known):
+        return named, None
+    for separator in ("/v", "@"):
+        name, found, version = named.rpartition(separator)
+        if found and version.isascii() and version.isdigit():
+            return name, int(version)
+    return named, None
+
+
+def _why_not(world: "World", candidates: Iterable[Chosen], name: str, version: int | None) -> str:
+    folder = f"contracts/{name}/"
+    wanted = folder if version is None else f"{folder}v{version}.yaml"
+    broken = [
+        line for file, lines in world.faults.items() if file.startswith(wanted) for line in lines
+    ]
+    if broken:
+        return "\n".join([f"contract {name} cannot be used:", *broken])
+    versions = sorted({one.home[1] for one in candidates if one.home[0] == name})
+    if versions:
+        there = ", ".join(f"v{one}" for one in versions)
+        return f"contract {name} has no v{version}: it has {there}"
+    return unknown("contract", name, sorted({one.home[0] for one in candidates}))
