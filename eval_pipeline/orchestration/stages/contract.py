@@ -1,6 +1,6 @@
 """The expanded contract and its identity, one row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from eval_pipeline.contracts.model import Contract
@@ -39,6 +39,11 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
     return pinned_files(root, contract)
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """The contract's status, which stands outside its identity: freezing a draft counts anew."""
+    return {"status": contract.status}
+
+
 STAGE = Stage(
     name="contract",
     tables=("contract",),
@@ -47,4 +52,5 @@ STAGE = Stage(
     version=1,
     compute=compute,
     files=files,
+    instruments=instruments,
 )

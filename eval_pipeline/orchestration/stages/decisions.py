@@ -5,6 +5,7 @@ the primary endpoint, the licences and the length-controlled win rates. A table 
 contract does not have is absent from the inputs.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from eval_pipeline.contracts.model import Contract
@@ -53,6 +54,11 @@ def wanted(contract: Contract) -> bool:
     return contract.verification is not None or contract.judging is not None
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """The contract's status, which stands outside its identity: freezing a draft counts anew."""
+    return {"status": contract.status}
+
+
 STAGE = Stage(
     name="decisions",
     tables=("decisions",),
@@ -61,4 +67,5 @@ STAGE = Stage(
     version=1,
     compute=compute,
     wanted=wanted,
+    instruments=instruments,
 )
