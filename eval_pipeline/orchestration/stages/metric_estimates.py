@@ -1,10 +1,18 @@
-"""verifier_scores -> metric_estimates: every score of a checkpoint with interval and bounds."""
+"""Every score of a checkpoint with interval and bounds.
 
-from collections.abc import Mapping
+Where the contract has no verifier, the samples come from the generations themselves and give the
+rate of each failed status: a refusal is counted whoever judges the answers.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def compute(inputs: StageInputs) -> Computed:
@@ -13,14 +21,29 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.orchestration.stages import terms
 
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
-    samples = Samples.from_table(inputs.table("verifier_scores", SAMPLE_COLUMNS), items)
+    samples = Samples.from_table(sample_rows(inputs, SAMPLE_COLUMNS), items)
     rows = estimate_rows(items, samples, terms.design(inputs.contract))
     table = TABLES["metric_estimates"].from_rows(rows)
     return Computed({"metric_estimates": table}, notes=terms.notes(inputs.contract))
 
 
+def sample_rows(inputs: StageInputs, columns: Sequence[str]) -> "pa.Table":
+    """The samples as verified; as generated, without a score, where nothing verifies them."""
+    import pyarrow as pa
+
+    if inputs.has("verifier_scores"):
+        return inputs.table("verifier_scores", columns)
+    schema = TABLES["verifier_scores"].schema
+    known = [name for name in columns if name in TABLES["generations"].schema.names]
+    rows = inputs.table("generations", known)
+    for name in columns:
+        if name not in known:
+            rows = rows.append_column(name, pa.nulls(rows.num_rows, schema.field(name).type))
+    return rows.select(list(columns))
+
+
 def wanted(contract: Contract) -> bool:
-    return contract.verification is not None
+    return contract.verification is not None or contract.judging is not None
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
@@ -32,7 +55,7 @@ def instruments(contract: Contract) -> Mapping[str, str]:
 
 def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
     """A metric whose samples and excluded samples do not add up to all of the checkpoint's."""
-    total = inputs.table("verifier_scores", ["item_id"]).num_rows
+    total = sample_rows(inputs, ["item_id"]).num_rows
     for row in computed.tables["metric_estimates"].to_pylist():
         if row["slice"] == "all" and row["n_samples"] + row["n_excluded"] != total:
             return (
@@ -46,7 +69,7 @@ STAGE = Stage(
     name="metric_estimates",
     tables=("metric_estimates",),
     scope="checkpoint",
-    reads=("items", "verifier_scores"),
+    reads=("items", "generations", "verifier_scores"),
     version=1,
     compute=compute,
     wanted=wanted,
