@@ -56,7 +56,7 @@ def data_table(
             *(
                 tag(
                     "td",
-                    shown(row.get(key)),
+                    tag("div", shown(row.get(key))),
                     data_label=heading,
                     class_="number" if key in numeric else None,
                 )

@@ -40,10 +40,12 @@ blockquote{margin:.3rem 0;padding:.1rem .8rem;border-left:3px solid var(--line);
 white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
 @media(max-width:40rem){
 main{padding:.5rem}section,header{padding:.8rem}
-thead{position:absolute;clip-path:inset(50%)}
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 tr{display:block;border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padding:.2rem 0}
 td{display:flex;justify-content:space-between;gap:1rem;border:0;padding:.2rem .6rem;
 text-align:right;overflow-wrap:anywhere}
+td>div{min-width:0}
+td ul{margin:.2rem 0;padding:0;list-style:none}
 td::before{content:attr(data-label);color:var(--quiet);font-size:.8rem;text-align:left;
 flex:0 0 auto;max-width:45%}
 .interval{white-space:normal}}

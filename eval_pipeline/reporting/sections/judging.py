@@ -39,7 +39,7 @@ def length_control(tables: ReportTables) -> Markup | None:
             "missing": row["n_missing"],
             "note": join(
                 "moved by more than ten points; " if row["extreme_change"] else None,
-                row["reason"] or row["notes"] or "",
+                row["reason"] or row["notes"] or _without_interval(row),
             ),
         }
         for row in rows
@@ -201,6 +201,11 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
         if len(rows) > 1
         else None,
     )
+
+
+def _without_interval(row: Row) -> str:
+    """How a number came about that has no interval, such as the baseline against itself."""
+    return "" if row["ci_low"] is not None else row["ci_method"] or ""
 
 
 def _chances(contrasts: list[Row]) -> dict[tuple[str, str], float]:
