@@ -1,6 +1,7 @@
 """The command itself: its verbs, loaded when called, and how an error is said."""
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -61,13 +62,20 @@ class VerbGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=VerbGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=VerbGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="eval-pipeline")
-def group() -> None:
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """Evaluation numbers that a careful person would sign.
 
     The data folder is EVAL_PIPELINE_DATA, ./data where it is not set.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -75,7 +83,7 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         group.main(args=list(args) if args is not None else None, standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _say(error.format_message() + _help_of(error))
         sys.exit(error.exit_code)
     except click.exceptions.Exit as exit_:
         sys.exit(exit_.exit_code)
@@ -84,10 +92,25 @@ def main(args: Sequence[str] | None = None) -> None:
             "stopped; what was finished is kept, and the next run goes on from there", err=True
         )
         sys.exit(130)
-    except BrokenPipeError:
+    except BrokenPipeError:  # the reader has seen enough; nothing is left for the last flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except (KeyError, IndexError):
+        raise  # a LookupError, but a mistake of ours
     except (ValueError, OSError, LookupError) as error:
-        from eval_pipeline.reporting.escaping import for_terminal
-
-        click.echo(f"error: {for_terminal(str(error), keep=chr(10))}", err=True)
+        _say(str(error))
         sys.exit(1)
+
+
+def _say(error: str) -> None:
+    """One line on stderr, or a line a fault."""
+    from eval_pipeline.reporting.escaping import for_terminal
+
+    click.echo(f"error: {for_terminal(error, keep=chr(10))}", err=True)
+
+
+def _help_of(error: click.ClickException) -> str:
+    """Where to read on, after an error in the way in which a verb was called."""
+    if not isinstance(error, click.UsageError) or error.ctx is None or error.ctx.parent is None:
+        return ""
+    return f" ({error.ctx.command_path} --help)"

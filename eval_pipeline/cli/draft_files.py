@@ -165,10 +165,10 @@ def _manifest(file: str) -> str:
     unknown = _unknown(f"{file} does not say")
     fields = ("family", "weights_digest", "parent", "date", "trained_on")
     run = ("engine", "tokenizer", "chat_template_digest", "dtype", "batch_size", "seed")
-    head = (
-        f"# Made by `eval-pipeline init` from {_word(file)}. Fill in what is unknown, and write\n"
-    )
-    head += "# _SUCCESS again: it states the digest of this file too.\n"
+    head = f"""\
+# Made by `eval-pipeline init` from {_word(file)}. Fill in what is unknown, and then write
+# _SUCCESS again: it states the digest of this file too.
+"""
     return head + "".join(f"{field}: {unknown}\n" for field in (*fields, *run))
 
 

@@ -4,7 +4,9 @@ Each part of a row is looked for under several keys; the first of them that the 
 for the whole file, and said. A row that cannot be used is rejected with its line and a reason.
 """
 
+import codecs
 import csv
+import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.ingest.excerpts import excerpt, shown_name
-from eval_pipeline.ingest.lines import MAX_LINE_BYTES, LineReader
-from eval_pipeline.ingest.objects import read_batches
+from eval_pipeline.ingest.objects import parse_object
+from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.verification.choice import LETTERS
 
 # Part of a row -> the keys it may have, the first one first; upper and lower case are alike.
@@ -34,6 +36,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 NEEDED = ("question", "answer", "reply")
 CSV_ENDINGS = (".csv", ".tsv")
+MAX_CELL = 64 << 20  # characters of one cell
+BOM = codecs.BOM_UTF8
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class PlainFile:
     keys: Mapping[str, str]
 
 
-class Unusable(ValueError):
+class UnusableRowError(ValueError):
     """A row that cannot be used: the reason in one word, and what exactly is wrong."""
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -106,26 +110,28 @@ def read_plain(path: Path, keys: Mapping[str, str] | None = None) -> PlainFile:
     for line, row, content in raws:
         try:
             rows.append(_plain_row(line, row, taken))
-        except Unusable as fault:
+        except UnusableRowError as fault:
             rejected.append(Rejected(line, fault.reason, fault.detail, excerpt(content)))
     rejected.sort(key=lambda one: one.line)
     return PlainFile(shown_name(path), tuple(rows), tuple(rejected), taken)
 
 
 def _json_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
-    for batch in read_batches(LineReader(path)):
-        for i, (line, row) in enumerate(zip(batch.lines, batch.objects, strict=True)):
-            if fault := batch.faults.get(i):
-                rejected.append(
-                    Rejected(line.number, fault.reason, fault.detail, excerpt(line.content))
-                )
-            else:
-                yield line.number, row, line.content
+    """The objects of a file with one JSON object a line, split on LF only."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            content = line.removeprefix(BOM if number == 1 else b"").rstrip(b"\r\n")
+            if not content.strip():
+                continue
+            try:
+                yield number, parse_object(content), content
+            except RowFault as fault:
+                rejected.append(Rejected(number, fault.reason, fault.detail, excerpt(content)))
 
 
 def _csv_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
     """Rows of a CSV file in UTF-8 with a heading; an empty cell is no value, but a reply."""
-    csv.field_size_limit(MAX_LINE_BYTES)
+    csv.field_size_limit(MAX_CELL)
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         reader = csv.reader(file, delimiter=separator, strict=True)
@@ -183,16 +189,16 @@ def _plain_row(line: int, row: dict[str, Any], keys: Mapping[str, str]) -> Plain
     values = {part: row.get(key) for part, key in keys.items()}
     question, answer = _text(values["question"]), _text(values["answer"])
     if question is None or not question.strip():
-        raise Unusable("no_question", _said("question", keys, values))
+        raise UnusableRowError("no_question", _said("question", keys, values))
     if answer is None or not answer.strip():
-        raise Unusable("no_answer", _said("answer", keys, values))
+        raise UnusableRowError("no_answer", _said("answer", keys, values))
     reply = _text(values["reply"])
     if reply is None:
-        raise Unusable("no_reply", _said("reply", keys, values))
+        raise UnusableRowError("no_reply", _said("reply", keys, values))
     options = _options(values.get("options"), row)
     for part, texts in {"question": [question], "answer": [answer], "options": options}.items():
         if not all(map(_is_whole, texts or ())):
-            raise Unusable("lone_surrogate", f"{part} holds half of a character")
+            raise UnusableRowError("lone_surrogate", f"{part} holds half of a character")
     return PlainRow(
         line=line,
         item_id=_name("item_id", keys, values),
@@ -228,7 +234,9 @@ def _name(part: str, keys: Mapping[str, str], values: Mapping[str, Any]) -> str 
         return None
     name = _text(values[part])
     if name is None or not name.strip() or not name.isprintable():
-        raise Unusable(f"no_{part}", f"{keys[part]} is {values[part]!r:.60}: a name is needed")
+        raise UnusableRowError(
+            f"no_{part}", f"{keys[part]} is {values[part]!r:.60}: a name is needed"
+        )
     return name.strip()
 
 
@@ -239,7 +247,9 @@ def _draw(keys: Mapping[str, str], values: Mapping[str, Any]) -> int | None:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if type(value) is not int or not 0 <= value < 2**31:
-        raise Unusable("no_draw", f"{keys['draw']} is {values['draw']!r:.60}: a number from 0")
+        raise UnusableRowError(
+            "no_draw", f"{keys['draw']} is {values['draw']!r:.60}: a number from 0"
+        )
     return value
 
 
@@ -252,7 +262,9 @@ def _options(value: Any, row: Mapping[str, Any]) -> tuple[str, ...] | None:
         try:
             value = json.loads(value)
         except ValueError:
-            raise Unusable("no_options", f"options are {value!r:.60}: no list of texts") from None
+            raise UnusableRowError(
+                "no_options", f"options are {value!r:.60}: no list of texts"
+            ) from None
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         value = value["text"]
     elif isinstance(value, dict):
@@ -263,7 +275,9 @@ def _options(value: Any, row: Mapping[str, Any]) -> tuple[str, ...] | None:
     texts = [_text(one) for one in value] if isinstance(value, list) else []
     whole = [text for text in texts if text is not None]
     if len(whole) < 2 or len(whole) < len(texts):
-        raise Unusable("no_options", f"options are {value!r:.60}: two or more texts are needed")
+        raise UnusableRowError(
+            "no_options", f"options are {value!r:.60}: two or more texts are needed"
+        )
     return tuple(whole)
 
 

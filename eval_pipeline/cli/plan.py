@@ -1,9 +1,16 @@
 """`plan`: what would run and why; how many items a gap needs."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from eval_pipeline.cli.printing import print_json, print_table
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.cli.printing import counted, print_json, print_table
+from eval_pipeline.cli.project import chosen, data_root, evaluation, unknown
+from eval_pipeline.cli.standing import SETTLED
+from eval_pipeline.reporting.escaping import for_terminal
+
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.world import World
 
 
 @click.command()
@@ -28,16 +35,27 @@ def command(
     With --detect 0.02: how many items a paired comparison needs to see a gap of two points,
     from the spread of the results that are there.
     """
+    root = data_root()
     if detect is not None:
         from eval_pipeline.cli.sample_size import sample_sizes
 
-        show_sizes(sample_sizes(DataRoot.from_environment(), contract, detect, power), as_json)
+        show_sizes(sample_sizes(root, contract, detect, power), detect, power, as_json)
         return
-    from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.orchestration.settings import settings_from_environment
+    from eval_pipeline.orchestration.planning import Plan
 
-    evaluation = Evaluation(DataRoot.from_environment(), settings_from_environment(), "plan")
-    plan = evaluation.plan()
+    found = evaluation("plan", root)
+    name, version = _named(found.world, contract)
+    if checkpoint is not None and checkpoint not in found.world.facts:
+        raise ValueError(unknown("landed checkpoint", checkpoint, sorted(found.world.facts)))
+    plan = Plan(
+        tuple(
+            one
+            for one in found.plan().cells
+            if name in (None, one.cell.contract)
+            and version in (None, one.cell.version)
+            and (checkpoint is None or one.cell.checkpoint in (None, checkpoint))
+        )
+    )
     rows = [
         {
             "contract": f"{one.cell.contract}/v{one.cell.version}",
@@ -47,11 +65,9 @@ def command(
             "reason": one.reason,
         }
         for one in plan.cells
-        if (contract is None or one.cell.contract == contract)
-        and (checkpoint is None or one.cell.checkpoint in (None, checkpoint))
-        and (everything or one.state not in ("current", "not_applicable"))
+        if everything or one.state not in SETTLED
     ]
-    faults = {file: list(lines) for file, lines in evaluation.world.faults.items()}
+    faults = {file: list(lines) for file, lines in found.world.faults.items()}
     if as_json:
         print_json({"counts": plan.counts(), "cells": rows, "faults": faults})
         return
@@ -65,25 +81,45 @@ def command(
         }
         print_table(rows, headings, wide="reason")
     counts = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in plan.counts().items())
-    click.echo(f"{len(plan.to_run)} cells would run ({counts or 'no contract yet'})")
+    click.echo(f"{counted(len(plan.to_run), 'cell')} would run ({counts or 'no contract yet'})")
     for lines in faults.values():
         for line in lines:
-            click.echo(f"fault: {line}", err=True)
+            click.echo(f"fault: {for_terminal(line)}", err=True)
 
 
-def show_sizes(rows: list[dict[str, object]], as_json: bool) -> None:
+def _named(world: "World", contract: str | None) -> tuple[str | None, int | None]:
+    """Name and version of the contract that is asked for; None for any."""
+    if contract is None:
+        return None, None
+    name, version = chosen(world, contract).home
+    return name, None if contract == name else version
+
+
+def show_sizes(rows: list[dict[str, object]], detect: float, power: float, as_json: bool) -> None:
     """Prints what `sample_sizes` gave."""
     if as_json:
         print_json(rows)
         return
+    if not rows:
+        click.echo("no contract yet: `eval-pipeline init --from answers.jsonl` makes one")
+        return
+    shown = [
+        {**row, "compared": row["checkpoint"] and f"{row['checkpoint']} - {row['baseline']}"}
+        for row in rows
+    ]
     headings = {
         "contract": "Contract",
         "metric": "Metric",
-        "checkpoint": "Checkpoint",
-        "baseline": "Baseline",
-        "items": "Items now",
-        "detectable": "Detectable now",
-        "needed": "Items needed",
-        "note": "Note",
+        "compared": "Compared",
+        "items": "Items",
+        "detectable": "They show",
+        "needed": "Needed",
     }
-    print_table(rows, headings, wide="note")
+    told = [row for row in shown if row["compared"]]
+    if told:
+        title = f"Items that show a difference of {detect:g} with a power of {power:.0%}"
+        print_table(told, headings, title)
+    for row in shown:
+        if row["note"]:
+            about = f"{row['contract']}, {row['compared']}" if row["compared"] else row["contract"]
+            click.echo(for_terminal(f"{about}: {row['note']}"))

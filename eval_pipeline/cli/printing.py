@@ -11,7 +11,8 @@ import click
 from eval_pipeline.reporting.escaping import for_csv, for_json, for_terminal, shortened
 
 WIDTH = 100
-NAME_WIDTH = 32  # a column whose cells are all shorter is never broken in two
+NAME_WIDTH = 32  # a column whose cells are all shorter is not broken in two where it fits
+WIDE = 20  # the least room of the column that wraps
 CELL_CHARACTERS = 400
 
 
@@ -62,14 +63,17 @@ def print_table(
         pad_edge=False,
     )
     cells = {key: [cell_text(row.get(key)) for row in rows] for key in columns}
+    longest = {key: max(map(len, [heading, *cells[key]])) for key, heading in columns.items()}
+    others = sum(length + 3 for key, length in longest.items() if key != wide)
+    fits = wide is not None and others + min(longest[wide], WIDE) <= terminal_width()
     for key, heading in columns.items():
-        longest = max(map(len, cells[key]), default=0)
+        numeric = _is_numeric(row.get(key) for row in rows)
         table.add_column(
             Text(cell_text(heading)),
-            justify="right" if _is_numeric(row.get(key) for row in rows) else "left",
+            justify="right" if numeric else "left",
             overflow="fold",
-            no_wrap=wide is not None and key != wide and longest <= NAME_WIDTH,
-            ratio=1 if key == wide else None,
+            no_wrap=key != wide and (numeric or (fits and longest[key] <= NAME_WIDTH)),
+            ratio=1 if key == wide and fits else None,
         )
     for texts in zip(*cells.values(), strict=True):
         table.add_row(*map(Text, texts))

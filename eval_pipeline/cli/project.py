@@ -27,12 +27,12 @@ def data_root() -> DataRoot:
     return root
 
 
-def evaluation(purpose: str) -> "Evaluation":
-    """The data root with its warehouse, as the environment's settings see it."""
+def evaluation(purpose: str, root: DataRoot | None = None) -> "Evaluation":
+    """The data root (the environment's else) with its warehouse and the settings of a run."""
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.settings import settings_from_environment
 
-    return Evaluation(data_root(), settings_from_environment(), purpose)
+    return Evaluation(root or data_root(), settings_from_environment(), purpose)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ def moment(text: str) -> datetime | str:
     except ValueError:
         return text
     if parsed.tzinfo is None:
-        raise ValueError(f"--as-of {text} has no time zone: write it as {text}Z, or with +01:00")
+        mend = parsed.isoformat(timespec="minutes")
+        raise ValueError(f"--as-of {text} has no time zone: write it as {mend}Z, or with +01:00")
     return parsed
 
 

@@ -25,11 +25,14 @@ class Gate:
     reason: str
 
 
-def gate(decision: Mapping[str, Any] | None, stale: str | None = None) -> Gate:
+def gate(
+    decision: Mapping[str, Any] | None, stale: str | None = None, expired: str | None = None
+) -> Gate:
     """The exit code of one row of `decisions`: 0 ship, 10 reject, 11 not enough data, 12 blocked.
 
     stale: why the row no longer rests on what is on disk, or None; a stale row never ships, nor
     does a missing one. A draft or quarantined row is blocked whatever its outcome says.
+    expired: which licence, on which the row rests, has run out, or None; tables hold no clock.
     Raises ValueError for a row whose outcome and reason do not belong together.
     """
     if decision is None:
@@ -47,6 +50,8 @@ def gate(decision: Mapping[str, Any] | None, stale: str | None = None) -> Gate:
         for flag, reason_code in (("draft", "draft"), ("quarantined", "quarantine")):
             if decision[flag]:
                 return _blocked(reason_code, None)
+        if expired is not None:
+            return _blocked("licence_expired", expired)
     return Gate(EXIT_CODES[outcome], outcome, code, decision["reason"])
 
 

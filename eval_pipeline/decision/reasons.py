@@ -20,6 +20,7 @@ REASONS: dict[str, tuple[Outcome, str]] = {
     "no_rule": ("blocked", "the contract states no decision rule"),
     "no_comparison": ("blocked", "there is no comparison with the reference"),
     "stale": ("blocked", "what the decision rests on has changed since"),
+    "licence_expired": ("blocked", "the day by which a judge is to be audited again has passed"),
     "not_run": ("blocked", "no decision is recorded"),
     "is_reference": ("reference", "the reference is not held against itself"),
 }

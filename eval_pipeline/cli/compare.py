@@ -1,0 +1,144 @@
+"""`compare`: two checkpoints item by item, under one contract."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eval_pipeline.cli.printing import counted, interval_text, note, print_json, print_table
+from eval_pipeline.cli.project import Chosen, chosen, evaluation
+from eval_pipeline.cli.standing import not_current
+
+if TYPE_CHECKING:
+    from eval_pipeline.cli.comparison import Comparison
+    from eval_pipeline.orchestration.evaluation import Evaluation
+
+SHOWN_ITEMS = 10
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@click.option("--contract", required=True, help="The contract that both are held under.")
+@click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
+@click.option(
+    "--against", metavar="CONTRACT", help="Take B's results from this contract, as name@1."
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs, with every item.")
+def command(
+    a: str, b: str, contract: str, version: int | None, against: str | None, as_json: bool
+) -> None:
+    """Compare checkpoints A and B on the items that both answered: A minus B.
+
+    The two need not be each other's reference. With --against, B is taken from another contract
+    version, where its scores stay comparable.
+    """
+    from eval_pipeline.cli.comparison import compared
+
+    if a == b and against is None:
+        raise click.UsageError("A and B are the same checkpoint")
+    found = evaluation("compare")
+    one = chosen(found.world, contract, version)
+    other = one if against is None else chosen(found.world, against)
+    bent = None if other == one else _bent(found, one, other)
+    comparison = compared(found, one, a, b, other.home)
+    plan = found.plan()
+    stale = not_current(plan, one, "paired_comparisons", [a, b])
+    if as_json:
+        print_json(
+            {
+                "contract": one.title,
+                "against": other.title,
+                "a": a,
+                "b": b,
+                "metric": comparison.metric,
+                "rows": comparison.rows,
+                "items_tied": comparison.tied,
+                "statuses": comparison.statuses,
+                "quarantined": comparison.quarantined,
+                "draft": one.contract.status == "draft",
+                "stale": stale,
+                "partly": bent,
+            }
+        )
+        return
+    _print(comparison, one, other, a, b)
+    for remark in (bent, stale and f"not up to date ({stale}): `eval-pipeline run` renews it"):
+        if remark:
+            note(remark)
+
+
+def _bent(found: "Evaluation", one: Chosen, other: Chosen) -> str | None:
+    """In what the scores of two contracts are comparable only in part.
+
+    Raises ValueError where they are not comparable, or rest on judges.
+    """
+    from eval_pipeline.contracts.comparability import COMPARABLE, comparable
+    from eval_pipeline.contracts.pinned import pinned
+
+    if one.contract.verification is None or other.contract.verification is None:
+        raise ValueError("--against compares verified scores: judged pairs belong to one contract")
+    files = [pinned(found.root, side.contract) for side in (one, other)]
+    standing = comparable(one.contract, other.contract, *files)["verifier_scores"]
+    if standing.startswith("not"):
+        raise ValueError(f"verifier_scores of {one.title} and {other.title} are {standing}")
+    return None if standing == COMPARABLE else standing
+
+
+def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str) -> None:
+    from eval_pipeline.cli.comparison import side_by_side
+
+    whole = comparison.rows[0]
+    under = one.title if other == one else f"{one.title} and {other.title}"
+    marks = [
+        mark
+        for mark, holds in (
+            ("DRAFT", one.contract.status == "draft"),
+            ("QUARANTINED: the judges hold no licence", comparison.quarantined),
+        )
+        if holds
+    ]
+    rows = [
+        {
+            "slice": row["slice"],
+            "difference": interval_text(row["difference"], row["ci_low"], row["ci_high"]),
+            "p": row["p_adjusted"],
+            "shared": row["n_shared"],
+            "unshared": row["n_unshared"],
+            "won": len(row["items_won"]),
+            "lost": len(row["items_lost"]),
+            "how": row["ci_method"] or row["reason"],
+        }
+        for row in comparison.rows
+    ]
+    headings = {
+        "slice": "Slice",
+        "difference": f"Difference [{whole['confidence']:.0%}]",
+        "p": "p, adj.",
+        "shared": "Shared",
+        "unshared": "Left out",
+        "won": "Won",
+        "lost": "Lost",
+        "how": "Interval",
+    }
+    unit = one.contract.unit.clustered_by
+    title = f"{a} minus {b}: {comparison.metric} under {under}, clustered by {unit}"
+    print_table(rows, headings, " - ".join([title, *marks]), wide="how")
+    print_table(
+        [
+            _items(f"won by {a}", whole["items_won"]),
+            _items(f"won by {b}", whole["items_lost"]),
+            _items("tied", comparison.tied),
+        ],
+        {"what": "Items", "n": "n", "which": "Which"},
+        wide="which",
+    )
+    statuses = side_by_side(comparison.statuses)
+    if statuses:
+        print_table(statuses, {"status": "Samples", **{who: who for who in comparison.statuses}})
+
+
+def _items(what: str, items: list[str]) -> dict[str, Any]:
+    shown = ", ".join(items[:SHOWN_ITEMS])
+    beyond = len(items) - SHOWN_ITEMS
+    more = f" and {counted(beyond, 'item')} more (--json lists them)" if beyond > 0 else ""
+    return {"what": what, "n": len(items), "which": shown + more or "-"}

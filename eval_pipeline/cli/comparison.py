@@ -1,0 +1,168 @@
+"""Two checkpoints under one contract, item by item: what `compare` shows."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from eval_pipeline.cli.project import Chosen, Home, unknown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from eval_pipeline.metrics.comparisons import Differences
+    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.samples import Items
+    from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.warehouse.stored import Stored
+
+PANEL = "panel"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A held against B.
+
+    rows: as in `paired_comparisons`, all items first, then the slices. tied: items on which both
+    score the same. statuses: how many samples of each have each status. quarantined: whether it
+    rests on judges without a licence.
+    """
+
+    metric: str
+    rows: list[dict[str, Any]]
+    tied: list[str]
+    statuses: dict[str, dict[str, int]]
+    quarantined: bool
+
+
+def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> Comparison:
+    """A under the contract against B under `b_home`, mostly the same contract.
+
+    Raises ValueError where the two were never scored, or judged, together.
+    """
+    from eval_pipeline.metrics.comparisons import comparison_rows
+    from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
+    from eval_pipeline.orchestration.stages import terms
+
+    stored = found.warehouse.read("items", *one.home)
+    items = Items.from_table(stored.table(ITEM_COLUMNS))
+    judged = terms.primary(one.contract).made_from == "judge"
+    if judged:
+        differences, quarantined = _judged(found, one, items, stored, a, b)
+    else:
+        differences, quarantined = _verified(found, one, items, stored, a, b, b_home), False
+    rows = comparison_rows(items, differences, terms.comparison_terms(one.contract))
+    moved = {*rows[0]["items_won"], *rows[0]["items_lost"]}
+    shared = items.ids[differences.value == differences.value]  # NaN: not shared
+    return Comparison(
+        f"win rate of {a} minus one half"
+        if judged
+        else one.contract.question.primary_endpoint.label,
+        rows,
+        [item for item in shared.tolist() if item not in moved],
+        {a: _statuses(found, one.home, a), _other(a, b, b_home): _statuses(found, b_home, b)},
+        quarantined,
+    )
+
+
+def _verified(
+    found: "Evaluation",
+    one: Chosen,
+    items: "Items",
+    stored: "Stored",
+    a: str,
+    b: str,
+    b_home: Home,
+) -> "Differences":
+    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.warehouse.stored import require_one_identity
+
+    left = _read(found, one.home, "verifier_scores", a)
+    right = _read(found, b_home, "verifier_scores", b)
+    if b_home == one.home:  # two versions are held against each other on purpose, and it is said
+        require_one_identity(stored, left, right)
+    return item_differences(_values(one, items, left), _values(one, items, right))
+
+
+def _values(one: Chosen, items: "Items", stored: "Stored") -> "ItemValues":
+    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.registry import from_label
+    from eval_pipeline.metrics.samples import SAMPLE_COLUMNS, Samples
+    from eval_pipeline.orchestration.stages import terms
+
+    metric, k = from_label(one.contract.question.primary_endpoint.label)
+    samples = Samples.from_table(stored.table(SAMPLE_COLUMNS), items)
+    draws = terms.draws_per_item(one.contract)
+    return item_values(metric, k, items, samples, draws_per_item=draws)
+
+
+def _judged(
+    found: "Evaluation", one: Chosen, items: "Items", stored: "Stored", a: str, b: str
+) -> "tuple[Differences, bool]":
+    """The panel's win rate of A against B, and whether it is quarantined."""
+    import pyarrow.compute as pc
+
+    from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.warehouse.stored import require_one_identity
+
+    outcomes = _read(found, one.home, "pair_outcomes", None)
+    require_one_identity(stored, outcomes)
+    columns = ["judge", "item_id", "model_a", "model_b", "score_a", "quarantined"]
+    panel = outcomes.table(columns)
+    panel = panel.filter(pc.equal(panel["judge"], PANEL))
+    differences = judged_differences(items, panel.to_pydict(), a, b)
+    if differences is None:
+        raise ValueError(
+            f"{a} and {b} were never judged against each other under {one.title}: "
+            "its `pairing` says which pairs are"
+        )
+    return differences, bool(pc.any(panel["quarantined"]).as_py())
+
+
+def _other(a: str, b: str, b_home: Home) -> str:
+    """B's name in a table where A stands already."""
+    return b if a != b else f"{b} ({b_home[0]}/v{b_home[1]})"
+
+
+def _read(found: "Evaluation", home: Home, table: str, checkpoint: str | None) -> "Stored":
+    """The stored table; raises ValueError that names the checkpoints which have it."""
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    try:
+        return found.warehouse.read(table, *home, checkpoint=checkpoint)
+    except NotMaterialised:
+        places = found.warehouse.standing()
+        there = sorted(
+            place.checkpoint
+            for place in places
+            if (place.table, place.contract, place.version) == (table, *home) and place.checkpoint
+        )
+        if checkpoint is None or not there:
+            raise
+        what = unknown("checkpoint", checkpoint, there)
+        raise ValueError(f"{table} of {home[0]}/v{home[1]}: {what}") from None
+
+
+def _statuses(found: "Evaluation", home: Home, checkpoint: str) -> dict[str, int]:
+    """Samples by status, after verification where there is one; empty where there are none."""
+    places = {
+        place.table
+        for place in found.warehouse.standing()
+        if (place.contract, place.version, place.checkpoint) == (*home, checkpoint)
+    }
+    for table in ("verifier_scores", "generations"):
+        if table in places:
+            rows: pa.Table = found.warehouse.read(table, *home, checkpoint=checkpoint).table(
+                ["status"]
+            )
+            return dict(sorted(Counter(rows["status"].to_pylist()).items()))
+    return {}
+
+
+def side_by_side(statuses: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
+    """A row a status, a column a checkpoint."""
+    names = sorted({status for counts in statuses.values() for status in counts})
+    return [
+        {"status": name, **{who: counts.get(name, 0) for who, counts in statuses.items()}}
+        for name in names
+    ]

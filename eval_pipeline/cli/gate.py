@@ -1,0 +1,147 @@
+"""`gate`: does a checkpoint ship?"""
+
+import datetime
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eval_pipeline.cli.printing import interval_text, print_fields, print_json
+from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.standing import not_current
+
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.evaluation import Evaluation
+
+
+@click.command()
+@click.argument("contract")
+@click.argument("checkpoint")
+@click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
+@click.option("--accept", "accepting", is_flag=True, help="Record the acceptance if it ships.")
+@click.option("--by", metavar="NAME", help="Who accepts; stands in accepted.yaml.")
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+def command(
+    contract: str,
+    checkpoint: str,
+    version: int | None,
+    accepting: bool,
+    by: str | None,
+    as_json: bool,
+) -> None:
+    """Say whether CHECKPOINT ships under CONTRACT.
+
+    Exits 0 where it ships, 10 where it is rejected, 11 where the data do not suffice, and 12
+    where nothing can be decided: the contract is a draft, the judges hold no licence or it has
+    run out, or what the decision rests on has changed since.
+    """
+    if accepting != (by is not None):
+        raise click.UsageError("--accept and --by NAME go together: say who accepts")
+    from eval_pipeline.decision.gate import gate
+
+    found = evaluation("gate")
+    one = chosen(found.world, contract, version)
+    if one.retired:
+        raise ValueError(
+            f"{one.title} was retired on {one.retired.date} ({one.retired.reason}): "
+            "ask a contract that is evaluated"
+        )
+    if checkpoint not in found.world.facts:
+        raise ValueError(unknown("landed checkpoint", checkpoint, sorted(found.world.facts)))
+    row = _decision(found, one, checkpoint)
+    named = [checkpoint, row["reference"]] if row and row["reference"] else [checkpoint]
+    stale = not_current(found.plan(), one, "decisions", named)
+    today = datetime.date.today()
+    answer = gate(row, stale, _expired(found, one, today))
+    accepted = accepting and answer.outcome == "ship"
+    if accepted:
+        from eval_pipeline.contracts.ledgers import accept
+
+        accept(found.root, *one.home, checkpoint, by or "", today)
+    told = row or {}
+    if as_json:
+        keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")
+        print_json(
+            {
+                "contract": one.home[0],
+                "version": one.home[1],
+                "checkpoint": checkpoint,
+                "outcome": answer.outcome,
+                "exit_code": answer.exit_code,
+                "reason_code": answer.reason_code,
+                "reason": answer.reason,
+                "accepted": accepted,
+                **{key: told.get(key) for key in (*keys, "rule", "n_shared", "n_needed")},
+            }
+        )
+        sys.exit(answer.exit_code)
+    outcome = answer.outcome.replace("_", " ")
+    print_fields(
+        {"reason": answer.reason, **_shown(told)},
+        f"{one.title}, {checkpoint}: {outcome} ({answer.reason_code})",
+    )
+    if accepted:
+        click.echo(f"accepted by {by}; the next `eval-pipeline run` holds later ones against it")
+    elif accepting:
+        click.echo("not accepted: only a checkpoint that ships is", err=True)
+    sys.exit(answer.exit_code)
+
+
+def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str, Any] | None:
+    """The checkpoint's row of `decisions`, if there is one."""
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    try:
+        rows = found.warehouse.read("decisions", *one.home).table().to_pylist()
+    except NotMaterialised:
+        return None
+    return next((row for row in rows if row["checkpoint"] == checkpoint), None)
+
+
+def _expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
+    """Which licences have run out, where judges decide; None where all are in force."""
+    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    if METRICS[one.contract.question.primary_endpoint.metric].made_from != "judge":
+        return None
+    try:
+        rows = found.warehouse.read("judge_licences", *one.home).table().to_pylist()
+    except NotMaterialised:
+        return None
+    return licences_run_out(rows, today)
+
+
+def licences_run_out(rows: Iterable[Mapping[str, Any]], today: datetime.date) -> str | None:
+    """A sentence on the licences whose day of re-audit has passed; None where there is none.
+
+    The panel is the mean of all licensed judges, so one that ran out is one too many.
+    """
+    from eval_pipeline.judging.licence import in_force
+
+    ended = []
+    for row in rows:
+        due = row["reaudit_by"]
+        day = None if due is None else datetime.date.fromisoformat(due)
+        if row["outcome"] == "licensed" and not in_force(row["outcome"], day, today):
+            ended.append(f"{row['judge']} was to be audited again by {due}")
+    if not ended:
+        return None
+    return f"{'; '.join(sorted(ended))}: audit again and add a version with a later reaudit_by"
+
+
+def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the decision rests on; nothing where no decision is recorded."""
+    if not row or row["reference"] is None:
+        return {}
+    level = f"{row['confidence']:.0%} interval"
+    shown = {
+        "held against": row["reference"],
+        "difference": f"{interval_text(row['difference'], row['ci_low'], row['ci_high'])} "
+        f"in {row['metric']}, {level}, {row['ci_method'] or 'no method'}",
+        "rule": None if row["rule"] is None else f"{row['rule']}, margin {row['margin']:g}",
+        "shared items": row["n_shared"],
+        "items needed": row["n_needed"],
+    }
+    return {name: value for name, value in shown.items() if value is not None}

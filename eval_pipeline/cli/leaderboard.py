@@ -1,0 +1,152 @@
+"""The primary endpoint of each checkpoint under one contract, as the warehouse holds it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from eval_pipeline.cli.project import Chosen
+
+if TYPE_CHECKING:
+    from eval_pipeline.warehouse.store import Warehouse
+
+PANEL = "panel"
+LENGTH_CONTROLLED = "length_controlled_win_rate"
+
+# What stands in each row, whatever table it was read from.
+VALUES = ("value", "se", "ci_low", "ci_high", "ci_method", "confidence", "status", "reason")
+COUNTS = ("n_items", "n_units", "n_samples", "n_excluded")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Rows by falling value, undefined ones last, and what must be known to read them.
+
+    metric: label, with what it is held against. table: where the values stand. terms: estimator,
+    unit of analysis and instrument in a sentence. identity: of the contract that made them.
+    quarantined: whether all of it rests on judges without a licence.
+    """
+
+    metric: str
+    table: str
+    terms: str
+    identity: str
+    written_at: str
+    quarantined: bool
+    rows: tuple[Row, ...]
+
+
+def leaderboard(
+    warehouse: "Warehouse", one: Chosen, as_of: datetime | str | None = None
+) -> Leaderboard | None:
+    """The leaderboard now or at a moment; None where nothing was computed yet.
+
+    Raises MixedIdentities where the checkpoints' numbers were made under several identities.
+    """
+    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.warehouse.stored import require_one_identity
+
+    metric = one.contract.question.primary_endpoint.metric
+    judged = METRICS[metric].made_from == "judge"
+    if not judged:
+        table = "metric_estimates"
+    elif metric == LENGTH_CONTROLLED:
+        table = "length_controlled_win_rates"
+    else:
+        table = "paired_comparisons"
+    found = {name: _read(warehouse, one, name, as_of) for name in (table, "decisions")}
+    stored = found[table]
+    if stored is None or not stored.pointers:
+        return None
+    require_one_identity(*(table for table in found.values() if table is not None))
+    rows = [_row(table, row) for row in stored.table().to_pylist() if _is_primary(table, one, row)]
+    decisions = {} if found["decisions"] is None else _decisions(found["decisions"])
+    rows = [{**row, **_decided(decisions.get(row["checkpoint"]))} for row in rows]
+    rows.sort(key=lambda row: (row["value"] is None, -(row["value"] or 0.0), row["checkpoint"]))
+    return Leaderboard(
+        metric=_metric(table, one, rows),
+        table=table,
+        terms=_terms(one, rows),
+        identity=stored.pointers[0].identity,
+        written_at=max(pointer.written_at for pointer in stored.pointers),
+        quarantined=judged and all(row["quarantined"] for row in decisions.values()),
+        rows=tuple(rows),
+    )
+
+
+def _read(warehouse: "Warehouse", one: Chosen, table: str, as_of: datetime | str | None) -> Any:
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    try:
+        return warehouse.read(table, *one.home, as_of=as_of)
+    except NotMaterialised:
+        return None
+
+
+def _is_primary(table: str, one: Chosen, row: Mapping[str, Any]) -> bool:
+    """Whether the row is the primary endpoint of a checkpoint on all items."""
+    if table == "metric_estimates":
+        label = one.contract.question.primary_endpoint.label
+        return (row["metric"], row["slice"], row["policy"]) == (label, "all", "primary")
+    if table == "paired_comparisons":
+        return (row["role"], row["slice"]) == ("reference", "all")
+    return bool(row["judge"] == PANEL and row["model"] != row["baseline"])
+
+
+def _row(table: str, row: Mapping[str, Any]) -> Row:
+    if table == "metric_estimates":
+        kept = (*VALUES, *COUNTS, "bound_low", "bound_high", "unit", "aggregation", "instrument")
+        return {"checkpoint": row["checkpoint"], **{name: row[name] for name in kept}}
+    if table == "paired_comparisons":
+        named = {
+            "checkpoint": row["checkpoint"],
+            "reference": row["baseline"],
+            "value": row["difference"],
+            "n_items": row["n_shared"],
+            "n_units": row["n_clusters"],
+            "n_excluded": row["n_unshared"],
+        }
+    else:
+        named = {
+            "checkpoint": row["model"],
+            "reference": row["baseline"],
+            "value": row["length_controlled"],
+            "n_items": row["n_items"],
+            "n_units": row["n_clusters"],
+            "n_excluded": row["n_missing"],
+        }
+    return {**named, "n_samples": None, **{name: row[name] for name in VALUES if name in row}}
+
+
+def _decisions(stored: Any) -> dict[str, Mapping[str, Any]]:
+    return {row["checkpoint"]: row for row in stored.table().to_pylist()}
+
+
+def _decided(decision: Mapping[str, Any] | None) -> Row:
+    if decision is None:
+        return {"outcome": None, "reason_code": None}
+    return {"outcome": decision["outcome"], "reason_code": decision["reason_code"]}
+
+
+def _metric(table: str, one: Chosen, rows: list[Row]) -> str:
+    label = one.contract.question.primary_endpoint.label
+    if table == "metric_estimates":
+        return label
+    against = ", ".join(sorted({row["reference"] for row in rows}))
+    if table == "paired_comparisons":
+        return f"{label} minus one half, against {against}"
+    return f"{label} against {against}"
+
+
+def _terms(one: Chosen, rows: list[Row]) -> str:
+    """Estimator, unit of analysis and instrument: what every number is to be read with."""
+    contract = one.contract
+    unit = f"clustered by {contract.unit.clustered_by}"
+    level = f"{contract.confidence:.0%} intervals"
+    if rows and "aggregation" in rows[0]:
+        first = rows[0]
+        return f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
+    seats = "mean of the licensed judges, both seating orders"
+    return f"{seats}; {level}, {unit}"
