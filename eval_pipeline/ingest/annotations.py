@@ -48,7 +48,8 @@ def read_annotations(
     seen: set[tuple[Any, ...]] = set()
     reader = LineReader(path)
     for batch in read_batches(reader):
-        for i, (line, row) in enumerate(zip(batch.lines, batch.objects, strict=True)):
+        for i, row in enumerate(batch.objects):
+            line, byte_offset = batch.lines.place(i)
             try:
                 if i in batch.faults:
                     raise batch.faults[i]
@@ -57,12 +58,10 @@ def read_annotations(
                 if key in seen:
                     raise RowFault("duplicate", "this rater's label on the pair was read before")
             except RowFault as fault:
-                rejects.add(name, line.number, line.byte_offset, fault, line.content)
+                rejects.add(name, line, byte_offset, fault, batch.lines.contents[i])
             else:
                 seen.add(key)
-                labels.add_row(
-                    (annotation_set, item_id, clusters[item_id], *label, name, line.number)
-                )
+                labels.add_row((annotation_set, item_id, clusters[item_id], *label, name, line))
     return AnnotationsRead(labels.finish(), rejects.finish(), reader.file_read(name))
 
 

@@ -9,7 +9,7 @@ from eval_pipeline.ingest.rejects import RowFault
 
 
 class Attempts:
-    """Admits rows one by one; rows are numbered from 0 in the order they were admitted.
+    """Admits rows; they are numbered from 0 in the order in which they were admitted.
 
     A key stands for an (item, draw). Of its rows the one with the highest attempt number counts.
     """
@@ -23,13 +23,37 @@ class Attempts:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def admit(self, key: int, attempt: int | None) -> RowFault | None:
-        """Takes a row in; a row without attempt number is a first attempt.
+    def admit(self, keys: list[int], attempts: list[int | None]) -> dict[int, RowFault]:
+        """Takes rows in; a row without attempt number is a first attempt.
 
-        A row is not taken in, and its fault returned, where the key was met before and the row
-        has no attempt number, or one that was met before.
+        Returns the faults, by place, of the rows that were not taken in: those whose key was met
+        before and which have no attempt number, or one that was met before.
         """
-        row = len(self._keys)
+        if len(set(keys)) == len(keys) and self._first.keys().isdisjoint(keys):
+            self._first.update(zip(keys, range(len(self), len(self) + len(keys)), strict=True))
+            self._keys.extend(keys)
+            self._numbers.extend([attempt or 1 for attempt in attempts])
+            return {}
+        faults = {}
+        for i, (key, attempt) in enumerate(zip(keys, attempts, strict=True)):
+            if fault := self._admit_one(key, attempt):
+                faults[i] = fault
+        return faults
+
+    def keys(self) -> NDArray[np.int64]:
+        """The key of each row."""
+        return np.array(self._keys, dtype=np.int64)
+
+    def recorded(self) -> NDArray[np.int32]:
+        """Of each row that counts, how many rows its key has; 0 for a row that is superseded."""
+        counts = np.ones(len(self), dtype=np.int32)
+        for rows in self._several.values():
+            counts[list(rows.values())] = 0
+            counts[rows[max(rows)]] = len(rows)
+        return counts
+
+    def _admit_one(self, key: int, attempt: int | None) -> RowFault | None:
+        row = len(self)
         first = self._first.setdefault(key, row)
         if first != row:
             if attempt is None:
@@ -43,17 +67,5 @@ class Attempts:
                 )
             rows[attempt] = row
         self._keys.append(key)
-        self._numbers.append(1 if attempt is None else attempt)
+        self._numbers.append(attempt or 1)
         return None
-
-    def keys(self) -> NDArray[np.int64]:
-        """The key of each row."""
-        return np.array(self._keys, dtype=np.int64)
-
-    def recorded(self) -> NDArray[np.int32]:
-        """Of each row that counts, how many rows its key has; 0 for a row that is superseded."""
-        counts = np.ones(len(self), dtype=np.int32)
-        for rows in self._several.values():
-            counts[list(rows.values())] = 0
-            counts[rows[max(rows)]] = len(rows)
-        return counts

@@ -33,7 +33,7 @@ class Form(ABC):
     def clean(self, values: list[Any]) -> bool:
         """Whether a quick look at all values shows that none has a fault."""
         kinds = set(map(type, values))
-        if kinds == {type(None)}:
+        if kinds <= {type(None)}:
             return not self.required
         return self._clean(values, kinds)
 
@@ -182,7 +182,10 @@ def _storable(text: str) -> bool:
 def _outside(key: str, value: float, least: float, most: float) -> RowFault | None:
     if least <= value <= most:
         return None
-    return RowFault("out_of_range", f"{key}={value!r:.80} lies outside {least:g}..{most:g}")
+    bounds = "..".join(
+        f"{bound:g}" if type(bound) is float else str(bound) for bound in (least, most)
+    )
+    return RowFault("out_of_range", f"{key}={value!r:.80} lies outside {bounds}")
 
 
 def _wrong_type(key: str, expected: str, value: Any) -> RowFault:

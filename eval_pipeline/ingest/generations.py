@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 
 from eval_pipeline.ingest.attempts import Attempts
 from eval_pipeline.ingest.benchmark_files import check_forms
-from eval_pipeline.ingest.lines import Line, LineReader
-from eval_pipeline.ingest.objects import Batch, Object, read_batches
+from eval_pipeline.ingest.lines import LineReader, Lines
+from eval_pipeline.ingest.objects import Batch, Columns, Object, read_batches
 from eval_pipeline.ingest.parquet_lines import ParquetReader
 from eval_pipeline.ingest.rejects import Rejects, RowFault
 from eval_pipeline.ingest.samples import (
     ENCODED,
-    Columns,
     columns_of,
     finished,
     sample_faults,
@@ -97,7 +96,7 @@ class _Reading:
         reader = ParquetReader(path) if path.name.endswith(".parquet") else LineReader(path)
         accepted, rejected, lines = len(self.attempts), self.rejects.count, 0
         for batch in read_batches(reader):
-            lines += len(batch.lines)
+            lines += len(batch)
             self._read_batch(batch, path.name)
         account = _Account(
             reader.file_read(path.name),
@@ -109,41 +108,51 @@ class _Reading:
 
     def _read_batch(self, batch: Batch, file: str) -> None:
         """Sorts the rows into accepted and rejected ones, and stores both."""
-        columns, left = columns_of(batch.objects)
+        columns, left = columns_of(batch)
         faults = sample_faults(columns) | batch.faults
-        keys = zip(columns["item_id"], columns["draw"], columns["attempt"], strict=True)
-        for i, key in enumerate(keys):
-            if i not in faults and (unwanted := self._admit(*key)):
-                faults[i] = unwanted
+        faults |= self._unwanted(columns, [i for i in range(len(batch)) if i not in faults])
         for i in sorted(faults):
-            line = batch.lines[i]
-            self.rejects.add(file, line.number, line.byte_offset, faults[i], line.content)
-        lines = batch.lines
+            self.rejects.add(file, *batch.lines.place(i), faults[i], batch.lines.contents[i])
+        accepted = [i for i in range(len(batch)) if i not in faults]
         if faults:
-            accepted = [i for i in range(len(lines)) if i not in faults]
             columns = {key: [values[i] for i in accepted] for key, values in columns.items()}
-            lines, left = [lines[i] for i in accepted], [left[i] for i in accepted]
-        if lines:
-            self._store(columns, left, lines, file)
+            left = [left[i] for i in accepted]
+        if accepted:
+            self._store(columns, left, batch.lines, accepted, file)
 
-    def _admit(self, item_id: str, draw: int, attempt: int | None) -> RowFault | None:
-        rank = self.ranks.get(item_id)
-        if rank is None:
-            return RowFault("unknown_item", f"the benchmark has no item {item_id!r:.80}")
-        if self.draws_per_item is not None and draw >= self.draws_per_item:
-            allowed = f"the contract takes draws 0..{self.draws_per_item - 1}"
-            return RowFault("beyond_budget", f"draw {draw}: {allowed}")
-        return self.attempts.admit(rank << _DRAW_BITS | draw, attempt)
+    def _unwanted(self, columns: Columns, places: list[int]) -> dict[int, RowFault]:
+        """Of samples without fault, those that the benchmark, the budget or an earlier row bars."""
+        faults: dict[int, RowFault] = {}
+        keys: dict[int, int] = {}
+        item_ids, draws, attempts = columns["item_id"], columns["draw"], columns["attempt"]
+        for i in places:
+            rank = self.ranks.get(item_ids[i])
+            if rank is None:
+                missing = f"the benchmark has no item {item_ids[i]!r:.80}"
+                faults[i] = RowFault("unknown_item", missing)
+            elif self.draws_per_item is not None and draws[i] >= self.draws_per_item:
+                allowed = f"the contract takes draws 0..{self.draws_per_item - 1}"
+                faults[i] = RowFault("beyond_budget", f"draw {draws[i]}: {allowed}")
+            else:
+                keys[i] = rank << _DRAW_BITS | draws[i]
+        wanted = list(keys)
+        barred = self.attempts.admit(list(keys.values()), [attempts[i] for i in wanted])
+        return faults | {wanted[n]: fault for n, fault in barred.items()}
 
-    def _store(self, columns: Columns, left: list[Object], lines: list[Line], file: str) -> None:
+    def _store(
+        self, columns: Columns, left: list[Object], lines: Lines, accepted: list[int], file: str
+    ) -> None:
         self.extra_keys.update(chain.from_iterable(left))
-        place: Columns = {
-            "file": [file] * len(lines),
-            "line": [line.number for line in lines],
-            "byte_offset": [line.byte_offset for line in lines],
-            "attempts": [1] * len(lines),  # the right ones are known at the end only
-        }
-        self.samples.add_columns(finished(columns, left) | place)
+        n = len(accepted)
+        self.samples.add_columns(
+            {
+                **finished(columns, left),
+                "attempts": np.ones(n, np.int32),  # the right ones are known at the end only
+                "file": pa.repeat(file, n),
+                "line": lines.numbers[accepted],
+                "byte_offset": pa.nulls(n) if lines.offsets is None else lines.offsets[accepted],
+            }
+        )
 
     def finish(self, retried: Collection[str]) -> GenerationRead:
         recorded = self.attempts.recorded()

@@ -10,8 +10,12 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
 
 from eval_pipeline.ingest.excerpts import shown_name
 from eval_pipeline.layout import FileRead
@@ -27,23 +31,31 @@ _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r"
 
 
-class Line(NamedTuple):
-    """One line that is not blank, without its line end and without a byte order mark.
+@dataclass(frozen=True)
+class Lines:
+    """Some lines in order, none of them blank, without line ends and byte order mark.
 
-    `byte_offset` points at the first byte of `content`; a row of another kind of file has none.
-    `ended` is false for a last line without a line end. `fault`, if not empty, is the reason why
-    the line could not be read whole; `content` is then only its start.
+    numbers, from 1, and offsets, of each content's first byte: shape (lines,); rows of another
+    kind of file have no offsets. faults: by place, the reason why a line could not be read
+    whole; its content is then only its start. ended: false where the last line has no line end.
     """
 
-    number: int
-    byte_offset: int | None
-    content: bytes
+    numbers: NDArray[np.int64]
+    offsets: NDArray[np.int64] | None
+    contents: list[bytes]
+    faults: dict[int, str] = field(default_factory=dict)
     ended: bool = True
-    fault: str = ""
+
+    def __len__(self) -> int:
+        return len(self.contents)
+
+    def place(self, i: int) -> tuple[int, int | None]:
+        """Number and byte offset of a line."""
+        return int(self.numbers[i]), None if self.offsets is None else int(self.offsets[i])
 
 
 class LineReader:
-    """Iterates once over the lines of a `.gz` or plain file.
+    """Iterates once over the lines of a `.gz` or plain file, a block of them at a time.
 
     Memory: some blocks and the longest line up to MAX_LINE_BYTES. After the last line `sha256`
     and `bytes` tell what was read: the file as it lies on disk.
@@ -68,12 +80,12 @@ class LineReader:
         """The evidence for lineage; `below_root` is the path below the data root."""
         return FileRead(below_root, self.sha256, self.bytes)
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[Lines]:
         with open_regular(self.path) as file:
             blocks = self._raw_blocks(file)
             if self.path.name.endswith(".gz"):
                 blocks = self._unpacked(blocks)
-            yield from self._lines(blocks)
+            yield from filter(len, self._lines(blocks))
         self._exhausted = True
 
     def _raw_blocks(self, file: BinaryIO) -> Iterator[bytes]:
@@ -82,7 +94,8 @@ class LineReader:
             self.bytes += len(block)
             yield block
 
-    def _lines(self, blocks: Iterator[bytes]) -> Iterator[Line]:
+    def _lines(self, blocks: Iterator[bytes]) -> Iterator[Lines]:
+        """The lines that end in each block, then the last one if it has no end."""
         number, offset = 1, 0
         begun: list[bytes] = []  # the pieces of the line that has begun and not yet ended
         length = 0  # of that line; its pieces are kept only up to MAX_LINE_BYTES
@@ -91,17 +104,21 @@ class LineReader:
             length += len(head)
             if length <= MAX_LINE_BYTES:
                 begun.append(head)
-            for tail in tails:
-                if line := _line(number, offset, b"".join(begun), length):
-                    yield line
-                number += 1
-                offset += length + 1
-                begun, length = [tail], len(tail)
+            if tails:
+                contents = [b"".join(begun), *tails[:-1]]
+                lengths = np.fromiter(map(len, contents), np.int64, len(contents))
+                lengths[0] = length
+                yield _sifted(number, offset, contents, lengths, b"\r" in block)
+                number += len(contents)
+                offset += int(lengths.sum()) + len(contents)
+                begun, length = [tails[-1]], len(tails[-1])
         content = b"".join(begun)
         if self._cut:
-            yield Line(number, offset, content[:KEPT_OF_LONG_LINE], False, "cut_gzip")
-        elif line := _line(number, offset, content, length):
-            yield line._replace(ended=False)
+            place = np.array([number]), np.array([offset])
+            yield Lines(*place, [content[:KEPT_OF_LONG_LINE]], {0: "cut_gzip"}, ended=False)
+        else:
+            last = _sifted(number, offset, [content], np.array([length]), True)
+            yield replace(last, ended=False)
 
     def _unpacked(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """The bytes of all gzip members, in pieces of at most BLOCK_BYTES."""
@@ -158,14 +175,31 @@ def open_regular(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
-def _line(number: int, offset: int, content: bytes, length: int) -> Line | None:
-    """The line, or None if it is blank; `length` is larger than `content` where that was cut."""
-    if number == 1 and content.startswith(_BOM):
-        content, offset, length = content[len(_BOM) :], offset + len(_BOM), length - len(_BOM)
-    if length > MAX_LINE_BYTES:
-        return Line(number, offset, content[:KEPT_OF_LONG_LINE], True, "line_too_long")
-    if content.endswith(b"\r"):
-        content = content[:-1]
-    if not content.strip(_BLANK):
-        return None
-    return Line(number, offset, content)
+def _sifted(
+    number: int,
+    offset: int,
+    contents: list[bytes],
+    lengths: NDArray[np.int64],
+    may_end_in_cr: bool,
+) -> Lines:
+    """The lines that are not blank; a length is larger than its content where that was cut."""
+    numbers = np.arange(number, number + len(contents))
+    offsets = offset + np.cumsum(lengths + 1) - (lengths + 1)
+    ordinary = not may_end_in_cr and lengths[0] <= MAX_LINE_BYTES
+    if ordinary and {content[:1] for content in contents} == {b"{"}:
+        return Lines(numbers, offsets, contents)
+    kept: list[int] = []
+    sifted: list[bytes] = []
+    faults: dict[int, str] = {}
+    for i, content in enumerate(contents):
+        if number + i == 1 and content.startswith(_BOM):
+            content = content[len(_BOM) :]
+            offsets[i] += len(_BOM)
+        if lengths[i] > MAX_LINE_BYTES:
+            faults[len(kept)] = "line_too_long"
+            content = content[:KEPT_OF_LONG_LINE]
+        content = content.removesuffix(b"\r")
+        if content.strip(_BLANK) or lengths[i] > MAX_LINE_BYTES:
+            kept.append(i)
+            sifted.append(content)
+    return Lines(numbers[kept], offsets[kept], sifted, faults)

@@ -1,8 +1,8 @@
 """One JSON object a line, read strictly: what JSON allows twice, loosely or not at all is refused.
 
-orjson reads the ordinary line. It would silently keep the last of two equal keys and round
-integers beyond 64 bits, so a line that may hold either, and a line that orjson refuses, is read
-again by the strict reader, which is four times slower and knows the reason.
+orjson reads each line. It would silently keep the last of two equal keys and round integers
+beyond 64 bits, so a line that may hold either, and a line that orjson refuses, is read again by
+the strict reader, which is four times slower and knows the reason.
 """
 
 import json
@@ -14,47 +14,59 @@ from typing import Any
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 
-from eval_pipeline.ingest.lines import Line
+from eval_pipeline.ingest.lines import Lines
 from eval_pipeline.ingest.rejects import RowFault
 
 MAX_DEPTH = 100
 MAX_DIGITS = 4000  # of an integer: Python's cost of reading one grows with their square
-BATCH_ROWS = 256  # with few objects alive at a time they stay in the processor's cache
-BATCH_BYTES = 8 << 20
 
 Object = dict[str, Any]
+Columns = dict[str, list[Any]]
 
 _EXACT = float(2**63)  # orjson gives integers beyond this as floats
+_DOUBT = -(2**40)
+_PLAIN = {str, int, bool, type(None)}
+_NUMBERS = {float, int, type(None)}
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Some lines in order; each has its object, or an empty one and its fault, by its place."""
+    """Some lines in order; each has its object, or an empty one and its fault, by its place.
 
-    lines: list[Line]
+    columns: the objects' values by key, where all objects have the same keys in one order, as
+    one writer makes them; else None.
+    """
+
+    lines: Lines
     objects: list[Object]
     faults: dict[int, RowFault]
+    columns: Columns | None
+
+    def __len__(self) -> int:
+        return len(self.objects)
 
 
-def read_batches(lines: Iterable[Line]) -> Iterator[Batch]:
-    """All lines, parsed, in batches that are neither long nor heavy.
+def read_batches(blocks: Iterable[Lines]) -> Iterator[Batch]:
+    r"""All lines, parsed.
 
-    Integers are exact at any size, other numbers float64. A lone surrogate (`"\\ud800"`) is kept
+    Integers are exact at any size, other numbers float64. A lone surrogate (`"\ud800"`) is kept
     as such: what becomes of it is for the caller to say. A fault is invalid UTF-8, NaN and
     Infinity, a number beyond float64, a key that stands twice in an object, nesting beyond
     MAX_DEPTH, anything that is not one JSON object, and a fault of the line itself.
     """
-    batch: list[Line] = []
-    size = 0
-    for line in lines:
-        batch.append(line)
-        size += len(line.content)
-        if len(batch) >= BATCH_ROWS or size >= BATCH_BYTES:
-            yield _parsed(batch)
-            batch, size = [], 0
-    if batch:
-        yield _parsed(batch)
+    for lines in blocks:
+        objects, n_keys, columns = _quickly(lines.contents)
+        doubtful = np.flatnonzero(n_keys != _most_keys(lines.contents)).tolist()
+        faults: dict[int, RowFault] = {}
+        for i in sorted({*doubtful, *lines.faults}):
+            columns = None
+            try:
+                objects[i] = _carefully(lines, i)
+            except RowFault as fault:
+                objects[i], faults[i] = {}, fault
+        yield Batch(lines, objects, faults, columns)
 
 
 def parse_object(content: bytes) -> Object:
@@ -75,93 +87,111 @@ def parse_object(content: bytes) -> Object:
     return row
 
 
-def _parsed(lines: list[Line]) -> Batch:
-    """Reads each line by orjson, and again by the strict reader where that may have lost a thing.
-
-    Each key's colon follows a quote or a blank. There may be more such colons than keys, in
-    texts; no more of them than keys means that no key stood twice.
-    """
-    contents = [line.content for line in lines]
-    quick = list(map(_quickly, contents))
-    colons = _colons_after_quote_or_blank(contents)
-    objects, faults = [], {}
-    for i, (row, keys) in enumerate(quick):
-        if keys != colons[i] or lines[i].fault:
-            try:
-                row = _carefully(lines[i])
-            except RowFault as fault:
-                row, faults[i] = {}, fault
-        objects.append(row)
-    return Batch(lines, objects, faults)
-
-
-def _quickly(content: bytes) -> tuple[Object, int]:
-    """The object and the number of keys at all levels; -1 where the quick look does not do."""
+def _carefully(lines: Lines, i: int) -> Object:
+    if i in lines.faults:
+        raise RowFault(lines.faults[i])
     try:
-        row = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        return {}, -1
-    if type(row) is not dict:
-        return {}, -1
-    try:
-        keys, exact = _census(row.values(), 1)
-    except RowFault:
-        return {}, -1
-    return row, len(row) + keys if exact else -1
-
-
-def _carefully(line: Line) -> Object:
-    if line.fault:
-        raise RowFault(line.fault)
-    try:
-        return parse_object(line.content)
+        return parse_object(lines.contents[i])
     except RowFault as fault:
-        if line.ended or fault.reason != "invalid_json":
+        if lines.ended or i < len(lines) - 1 or fault.reason != "invalid_json":
             raise
         raise RowFault("truncated", f"the last line has no line end, and {fault.detail}") from None
 
 
-def _census(values: Collection[Any], depth: int) -> tuple[int, bool]:
-    """How many keys are inside the values, and whether no float may be an integer once rounded.
+def _quickly(contents: list[bytes]) -> tuple[list[Any], NDArray[np.int64], Columns | None]:
+    """What orjson reads, how many keys each object has at all levels, and the columns.
+
+    Less than 0 keys: it is no object, or orjson may have rounded an integer in it.
+    """
+    try:
+        objects = list(map(orjson.loads, contents))
+    except orjson.JSONDecodeError:
+        objects = list(map(_loaded, contents))
+    if set(map(type, objects)) != {dict} or len(set(map(tuple, objects))) > 1:
+        return objects, np.array([_keys_of(row) for row in objects]), None
+    values = zip(*map(dict.values, objects), strict=True)
+    columns = dict(zip(objects[0], map(list, values), strict=True))
+    n_keys = np.full(len(objects), len(columns))
+    for column in columns.values():
+        kinds = set(map(type, column))
+        if not (kinds <= _PLAIN or (kinds <= _NUMBERS and _magnitude(column) < _EXACT)):
+            n_keys += [_keys_within((value,)) for value in column]
+    return objects, n_keys, columns
+
+
+def _loaded(content: bytes) -> Any:
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _keys_of(row: Any) -> int:
+    return len(row) + _keys_within(row.values()) if type(row) is dict else _DOUBT
+
+
+def _keys_within(values: Collection[Any]) -> int:
+    """How many keys are inside the values, at all levels; far below 0 where that is in doubt."""
+    try:
+        keys, magnitude = _census(values, 1)
+    except RowFault:
+        return _DOUBT
+    return keys if magnitude < _EXACT else _DOUBT
+
+
+def _census(values: Collection[Any], depth: int) -> tuple[int, float]:
+    """How many keys are inside the values, and a number that no float in them exceeds.
 
     Raises RowFault where they are nested beyond MAX_DEPTH.
     """
-    keys, exact = 0, True
+    keys, magnitude = 0, 0.0
     for value in values:
-        kind = type(value)
-        if kind is float:
-            exact = exact and -_EXACT < value < _EXACT
-        elif (kind is dict or kind is list) and not _are_small_floats(value):
+        if type(value) is float:
+            magnitude = max(magnitude, abs(value))
+        elif type(value) is dict or type(value) is list:
             if depth >= MAX_DEPTH:
                 raise RowFault("too_deep", f"nested deeper than {MAX_DEPTH} levels")
-            keys_within, exact_within = _census(
-                value.values() if kind is dict else value, depth + 1
-            )
-            keys += keys_within + (len(value) if kind is dict else 0)
-            exact = exact and exact_within
-    return keys, exact
+            inner: Collection[Any] = value
+            if type(value) is dict:
+                keys += len(value)
+                inner = value.values()
+            try:  # the ordinary long list, such as one of log-probabilities, at C speed
+                magnitude = max(magnitude, _magnitude(inner))
+            except (TypeError, OverflowError):  # there is more in it than numbers
+                keys_within, magnitude_within = _census(inner, depth + 1)
+                keys += keys_within
+                magnitude = max(magnitude, magnitude_within)
+    return keys, magnitude
 
 
-def _are_small_floats(value: Any) -> bool:
-    """Whether this is an ordinary long list, such as one of log-probabilities; a quick look."""
-    if type(value) is not list or set(map(type, value)) != {float}:
-        return False
-    return bool(min(value) > -_EXACT and max(value) < _EXACT)
+def _magnitude(numbers: Iterable[float | None]) -> float:
+    """A number that none of the numbers exceeds: their Euclidean norm, null ones left out."""
+    return math.hypot(*filter(None, numbers))
 
 
-def _colons_after_quote_or_blank(contents: list[bytes]) -> list[int]:
-    """Of each line, how many colons stand right after a quote, a space, a tab or a CR."""
+def _most_keys(contents: list[bytes]) -> NDArray[np.int64]:
+    """Of each line, a number of keys that it has at most.
+
+    A key's colon follows the quote that ends the key, blanks perhaps between. So each colon after
+    a quote is counted, unless that quote is escaped and ends no string; and after several blanks
+    each colon is.
+    """
     buffer = np.frombuffer(b"".join(contents), dtype=np.uint8)
     ends = np.cumsum(np.fromiter(map(len, contents), dtype=np.int64, count=len(contents)))
     colons = np.flatnonzero(buffer == ord(":"))
-    colons = colons[_QUOTE_OR_BLANK[buffer[colons - 1]]]
-    lines = np.searchsorted(ends, colons, side="right")
-    counts: list[int] = np.bincount(lines, minlength=len(contents)).tolist()
-    return counts
+    blank = _IS_BLANK[buffer[colons - 1]]
+    before = colons - 1 - blank
+    quoted = buffer[before] == ord('"')
+    # a backslash that follows no other backslash escapes what comes after it
+    escaped = quoted & (buffer[before - 1] == _BACKSLASH) & (buffer[before - 2] != _BACKSLASH)
+    counted = (quoted & ~escaped) | (blank & _IS_BLANK[buffer[before]])
+    lines = np.searchsorted(ends, colons[counted], side="right")
+    return np.bincount(lines, minlength=len(contents))
 
 
-_QUOTE_OR_BLANK = np.zeros(256, dtype=bool)
-_QUOTE_OR_BLANK[list(b'" \t\r')] = True
+_BACKSLASH = ord("\\")
+_IS_BLANK = np.zeros(256, dtype=bool)
+_IS_BLANK[list(b" \t\r")] = True
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Object:

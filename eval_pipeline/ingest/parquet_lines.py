@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,7 +19,7 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from eval_pipeline.ingest.excerpts import printable, shown_name
-from eval_pipeline.ingest.lines import BLOCK_BYTES, Line, open_regular
+from eval_pipeline.ingest.lines import BLOCK_BYTES, Lines, open_regular
 from eval_pipeline.layout import FileRead
 
 BATCH_ROWS = 1024
@@ -31,6 +32,8 @@ STRINGS = ("item_id", "text", "status", "detail", "finish_reason", "reasoning")
 INTEGERS = ("draw", "attempt", "tokens_in", "tokens_out")
 NUMBERS = ("latency_ms", "cost_usd", "confidence")
 REQUIRED = ("item_id", "draw", "text")
+
+_DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError)  # what pyarrow raises for bad bytes
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # a row number that was never data
 
 
@@ -48,12 +51,12 @@ class ParquetReader:
         self.bytes = 0
         self.sha256 = ""
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[Lines]:
         with open_regular(self.path) as file:
             self._read_digest(file)
             try:
                 yield from self._rows(file)
-            except (pa.ArrowException, OSError) as error:
+            except _DAMAGE as error:
                 raise ValueError(
                     f"{shown_name(self.path)}: truncated or damaged Parquet "
                     f"({printable(str(error), 200)}): copy or write the file again"
@@ -71,7 +74,7 @@ class ParquetReader:
         self.sha256 = digest.hexdigest()
         file.seek(0)
 
-    def _rows(self, file: BinaryIO) -> Iterator[Line]:
+    def _rows(self, file: BinaryIO) -> Iterator[Lines]:
         if not self.bytes:
             return
         metadata = pq.read_metadata(file)
@@ -93,9 +96,10 @@ class ParquetReader:
             self._refuse_a_bomb(unpacked)
             step = max(1, batch.num_rows * SLICE_BYTES // max(size, SLICE_BYTES))
             for start in range(0, batch.num_rows, step):
-                for row in batch.slice(start, step).to_pylist():
-                    yield Line(number, None, orjson.dumps(row, default=str))
-                    number += 1
+                rows = batch.slice(start, step).to_pylist()
+                numbers = np.arange(number, number + len(rows))
+                yield Lines(numbers, None, [orjson.dumps(row, default=str) for row in rows])
+                number += len(rows)
 
     def _refuse_a_bomb(self, unpacked: int) -> None:
         if unpacked > max(RATIO_FREE_BYTES, MAX_RATIO * self.bytes):

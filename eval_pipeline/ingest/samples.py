@@ -30,7 +30,7 @@ from eval_pipeline.ingest.forms import (
     Word,
     faults_of,
 )
-from eval_pipeline.ingest.objects import Object
+from eval_pipeline.ingest.objects import Batch, Columns, Object
 from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.warehouse.schemas.vocabulary import SAMPLE_STATUSES
 
@@ -57,19 +57,16 @@ _CUT_REASONS = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 _OPENED, _CLOSED = re.compile(r"\s*<think>"), "</think>"
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-Columns = dict[str, list[Any]]
 
-
-def columns_of(rows: list[Object]) -> tuple[Columns, list[Object]]:
+def columns_of(batch: Batch) -> tuple[Columns, list[Object]]:
     """The values of each known key, None where it is left out; and of each row the unknown keys."""
-    if len(set(map(tuple, rows))) == 1:  # rows of one shape, as one writer makes them: at C speed
-        values = zip(*map(dict.values, rows), strict=True)
-        given = dict(zip(rows[0], map(list, values), strict=True))
-        absent: list[Any] = [None] * len(rows)
+    if batch.columns is not None:
+        given = dict(batch.columns)
+        absent: list[Any] = [None] * len(batch)
         columns = {key: given.pop(key, absent) for key in FORMS}
-        unknown = zip(*given.values(), strict=True) if given else [()] * len(rows)
+        unknown = zip(*given.values(), strict=True) if given else [()] * len(batch)
         return columns, [dict(zip(given, values, strict=True)) for values in unknown]
-    left = [row.copy() for row in rows]
+    left = [row.copy() for row in batch.objects]
     return {key: [row.pop(key, None) for row in left] for key in FORMS}, left
 
 

@@ -3,7 +3,7 @@
 Values must already have their column's type: nothing is converted, so nothing is rounded.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -30,8 +30,8 @@ class TableBuilder:
         if len(self._rows) >= BATCH_ROWS:
             self._close_rows()
 
-    def add_columns(self, columns: Mapping[str, Sequence[Any]]) -> None:
-        """Several rows; columns that the table does not have are passed over."""
+    def add_columns(self, columns: Mapping[str, Any]) -> None:
+        """Several rows: lists or arrays; columns that the table does not have are passed over."""
         arrays = [self._array(columns[field.name], field) for field in self._schema]
         self._small.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
         if len(self._small) >= MERGED_BATCHES:
@@ -44,7 +44,9 @@ class TableBuilder:
         batches, self._batches = self._batches, []
         return pa.Table.from_batches(batches, schema=self._schema)
 
-    def _array(self, values: Sequence[Any], field: pa.Field) -> pa.Array:
+    def _array(self, values: Any, field: pa.Field) -> pa.Array:
+        if isinstance(values, pa.Array):
+            return values.cast(field.type)
         if field.name in self._encoded:
             # as strings they would be checked to be UTF-8, which is slower than all the rest
             return pa.array(values, pa.binary()).view(field.type)

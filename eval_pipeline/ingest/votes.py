@@ -60,7 +60,8 @@ def read_votes(
     seen: set[tuple[Any, ...]] = set()
     reader = LineReader(path)
     for batch in read_batches(reader):
-        for i, (line, row) in enumerate(zip(batch.lines, batch.objects, strict=True)):
+        for i, row in enumerate(batch.objects):
+            line, byte_offset = batch.lines.place(i)
             try:
                 if i in batch.faults:
                     raise batch.faults[i]
@@ -68,10 +69,10 @@ def read_votes(
                 if vote.key in seen:
                     raise RowFault("duplicate", "this vote was read before; number the repeats")
             except RowFault as fault:
-                rejects.add(name, line.number, line.byte_offset, fault, line.content)
+                rejects.add(name, line, byte_offset, fault, batch.lines.contents[i])
             else:
                 seen.add(vote.key)
-                votes.add_row((judge, *vote.values, name, line.number))
+                votes.add_row((judge, *vote.values, name, line))
     return VotesRead(votes.finish(), rejects.finish(), reader.file_read(name))
 
 
