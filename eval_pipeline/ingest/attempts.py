@@ -29,8 +29,9 @@ class Attempts:
         Returns the faults, by place, of the rows that were not taken in: those whose key was met
         before and which have no attempt number, or one that was met before.
         """
-        if len(set(keys)) == len(keys) and self._first.keys().isdisjoint(keys):
-            self._first.update(zip(keys, range(len(self), len(self) + len(keys)), strict=True))
+        rows = dict(zip(keys, range(len(self), len(self) + len(keys)), strict=True))
+        if len(rows) == len(keys) and self._first.keys().isdisjoint(keys):
+            self._first |= rows
             self._keys.extend(keys)
             self._numbers.extend([attempt or 1 for attempt in attempts])
             return {}

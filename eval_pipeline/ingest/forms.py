@@ -5,7 +5,6 @@ is a key left out. Each form judges a single value (`fault`), and quickly a whol
 (`clean`): true means that no value of the column has a fault, false that some may have one.
 """
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from eval_pipeline.ingest.rejects import RowFault
 
 INT32 = 2**31 - 1
 INT64 = 2**63 - 1
-FLOAT64 = sys.float_info.max
+EXACT = 2**53  # up to here a float64 holds every integer, so that taking one over rounds nothing
 
 
 class Form(ABC):

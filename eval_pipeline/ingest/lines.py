@@ -53,6 +53,14 @@ class Lines:
         """Number and byte offset of a line."""
         return int(self.numbers[i]), None if self.offsets is None else int(self.offsets[i])
 
+    def only(self, places: list[int]) -> "Lines":
+        """The lines at these places; none of them has a fault."""
+        return Lines(
+            self.numbers[places],
+            None if self.offsets is None else self.offsets[places],
+            [self.contents[i] for i in places],
+        )
+
 
 class LineReader:
     """Iterates once over the lines of a `.gz` or plain file, a block of them at a time.
@@ -155,7 +163,8 @@ class LineReader:
         if produced > MAX_GZIP_BYTES or (not free and produced > MAX_GZIP_RATIO * self.bytes):
             raise ValueError(
                 f"{shown_name(self.path)}: unpacks to more than {MAX_GZIP_RATIO} times its size "
-                f"or to more than {MAX_GZIP_BYTES >> 30} GiB: refused as a gzip bomb"
+                f"or to more than {MAX_GZIP_BYTES >> 30} GiB: refused as a gzip bomb; "
+                "give the file unpacked, or in parts"
             )
 
 

@@ -105,7 +105,7 @@ class ParquetReader:
         if unpacked > max(RATIO_FREE_BYTES, MAX_RATIO * self.bytes):
             raise ValueError(
                 f"{shown_name(self.path)}: unpacks to more than {MAX_RATIO} times its size: "
-                "refused as a Parquet bomb"
+                "refused as a Parquet bomb; give the file as .jsonl, or in parts"
             )
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from eval_pipeline.ingest.forms import (
-    FLOAT64,
+    EXACT,
     INT32,
     INT64,
     Form,
@@ -44,17 +44,18 @@ FORMS: dict[str, Form] = {
     "finish_reason": Text(),
     "tokens_in": Whole(0, INT64),
     "tokens_out": Whole(0, INT64),
-    "latency_ms": Number(0, FLOAT64),
-    "cost_usd": Number(0, FLOAT64),
+    "latency_ms": Number(0, EXACT),
+    "cost_usd": Number(0, EXACT),
     "confidence": Number(0, 1),
-    "token_logprobs": Numbers(-FLOAT64, 0),
+    "token_logprobs": Numbers(-EXACT, 0),
     "reasoning": Text(whole=False),
 }
 
 ENCODED = ("text", "reasoning")  # the columns that `finished` gives as UTF-8
 
 _CUT_REASONS = frozenset({"length", "max_tokens", "MAX_TOKENS"})
-_OPENED, _CLOSED = re.compile(r"\s*<think>"), "</think>"
+_OPENED, _CLOSED = re.compile(r"[ \t\r\n]*<think>"), "</think>"
+_OPENERS = frozenset("< \t\r\n")  # the characters that such a block may start with
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -64,7 +65,9 @@ def columns_of(batch: Batch) -> tuple[Columns, list[Object]]:
         given = dict(batch.columns)
         absent: list[Any] = [None] * len(batch)
         columns = {key: given.pop(key, absent) for key in FORMS}
-        unknown = zip(*given.values(), strict=True) if given else [()] * len(batch)
+        if not given:
+            return columns, [{}] * len(batch)
+        unknown = zip(*given.values(), strict=True)
         return columns, [dict(zip(given, values, strict=True)) for values in unknown]
     left = [row.copy() for row in batch.objects]
     return {key: [row.pop(key, None) for row in left] for key in FORMS}, left
@@ -94,7 +97,7 @@ def finished(columns: Columns, left: list[Object]) -> Columns:
     for i, text in enumerate(texts):
         if text is None:
             texts[i], details[i] = "", _noted(details[i], "no_text")
-        elif thoughts[i] is None and (opened := _OPENED.match(text)):
+        elif text[:1] in _OPENERS and thoughts[i] is None and (opened := _OPENED.match(text)):
             thought, closed, answer = text[opened.end() :].partition(_CLOSED)
             texts[i], thoughts[i] = answer.lstrip(), thought.strip()
             if not closed:
@@ -106,8 +109,6 @@ def finished(columns: Columns, left: list[Object]) -> Columns:
         "n_chars": list(map(len, texts)),
         "status": statuses,
         "detail": details,
-        **{key: _floats(columns[key]) for key in ("latency_ms", "cost_usd", "confidence")},
-        "token_logprobs": [values and _floats(values) for values in columns["token_logprobs"]],
         "extra": [json_text(row) if row else None for row in left],
     }
 
@@ -134,10 +135,3 @@ def _encoded(texts: list[str | None], details: list[str | None]) -> list[bytes |
 
 def _noted(detail: str | None, note: str) -> str:
     return f"{detail}, {note}" if detail else note
-
-
-def _floats(values: list[Any]) -> list[float | None]:
-    """Integers among the numbers as floats: Arrow refuses those that float64 does not hold."""
-    if int in set(map(type, values)):
-        return [None if value is None else float(value) for value in values]
-    return values

@@ -228,7 +228,7 @@ rows_as_written = st.dictionaries(
         },
         optional={
             "tokens_in": st.integers(0, 2**63 - 1),
-            "latency_ms": st.floats(0, 1e300),
+            "latency_ms": st.floats(0, 1e15) | st.integers(0, 2**53),
             "confidence": st.floats(0, 1),
             "token_logprobs": st.lists(st.floats(-1e9, 0), max_size=3),
             "reasoning": st.text(st.characters(exclude_categories=["Cs"])),
