@@ -1,5 +1,6 @@
 """What a person sees of a table in the Dagster UI; all untrusted text passes the escaping room."""
 
+import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,13 +8,44 @@ import dagster as dg
 import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.evaluation import Made
+from eval_pipeline.orchestration.figures import figures_of
 from eval_pipeline.reporting.escaping import for_markdown, shortened
 from eval_pipeline.warehouse.schemas import Table
 
 HEAD_ROWS = 8
 HEAD_COLUMNS = 12
 CELL_WIDTH = 60
+TEXT_WIDTH = 2000
 COUNTED = ("status", "outcome", "category", "standing", "reason_code")
+HIDDEN = ("html",)  # the report, which is a page and no cell
+
+
+def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, Any]:
+    """All that is shown of one table of a cell: its rows, its figures, and how it was made."""
+    metadata = {**table_metadata(data), **figure_metadata(figures_of(table, data))}
+    for name, note in (made.computed.notes if made.computed else {}).items():
+        metadata[name] = plain(note) if isinstance(note, str) else note
+    if made.opened.behind:
+        metadata["made without"] = markdown_list(made.opened.behind)
+    return metadata
+
+
+def table_metadata(data: pa.Table) -> dict[str, Any]:
+    """Rows, counts by status or outcome, and the head of the table."""
+    metadata: dict[str, Any] = {"dagster/row_count": data.num_rows}
+    for name in COUNTED:
+        if name in data.column_names:
+            counts = data[name].value_counts().to_pylist()
+            rows = sorted((str(pair["values"]), pair["counts"]) for pair in counts)
+            metadata[f"by {name.replace('_', ' ')}"] = dg.MetadataValue.md(
+                markdown_table((name, "rows"), rows)
+            )
+    shown = [name for name in data.column_names if name not in HIDDEN][:HEAD_COLUMNS]
+    head = data.select(shown).slice(0, HEAD_ROWS).to_pylist()
+    body = [[row[name] for name in shown] for row in head]
+    metadata["head"] = dg.MetadataValue.md(markdown_table(shown, body))
+    return metadata
 
 
 def column_schema(table: Table) -> dg.TableSchema:
@@ -31,28 +63,21 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def table_metadata(data: pa.Table) -> dict[str, Any]:
-    """Rows, counts by status or outcome, and the head of the table."""
-    metadata: dict[str, Any] = {"dagster/row_count": data.num_rows}
-    for name in COUNTED:
-        if name in data.column_names:
-            counts = data[name].value_counts().to_pylist()
-            rows = sorted((str(pair["values"]), pair["counts"]) for pair in counts)
-            metadata[f"by {name.replace('_', ' ')}"] = dg.MetadataValue.md(
-                markdown_table((name, "rows"), rows)
-            )
-    shown = [name for name in data.column_names if name != "html"][:HEAD_COLUMNS]
-    head = data.select(shown).slice(0, HEAD_ROWS).to_pylist()
-    body = [[row[name] for name in shown] for row in head]
-    metadata["head"] = dg.MetadataValue.md(markdown_table(shown, body))
-    return metadata
-
-
 def contract_metadata(contract: Contract, identity: str) -> dict[str, Any]:
-    """The contract's body and identity, for each asset of its group."""
+    """The contract's body and identity."""
     return {
         "identity": identity,
         "contract": dg.MetadataValue.json(contract.model_dump(mode="json", exclude_none=True)),
+    }
+
+
+def figure_metadata(svg_by_name: Mapping[str, str]) -> dict[str, Any]:
+    """Figures as images in the page; they were made by the reporting room."""
+    return {
+        name: dg.MetadataValue.md(
+            f"![figure](data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"
+        )
+        for name, svg in svg_by_name.items()
     }
 
 
@@ -62,16 +87,14 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def figure_metadata(svg_by_name: Mapping[str, str]) -> dict[str, Any]:
-    """Figures as images in the page; they were made by the reporting room."""
-    import base64
+def markdown_list(lines: Sequence[str]) -> dg.MarkdownMetadataValue:
+    """A list of escaped lines."""
+    return dg.MetadataValue.md("\n".join(f"- {plain(line)}" for line in lines))
 
-    return {
-        name: dg.MetadataValue.md(
-            f"![figure](data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"
-        )
-        for name, svg in svg_by_name.items()
-    }
+
+def plain(text: str) -> str:
+    """A paragraph that is text and nothing else, where Dagster would read markdown."""
+    return for_markdown(shortened(text, TEXT_WIDTH))
 
 
 def _line(cells: Sequence[Any]) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Stage
+from eval_pipeline.warehouse.durable import write_text
 
 ABSENT = "absent"
 
@@ -133,10 +134,7 @@ class FileDigests:
         """Writes what was learnt, for the next start; losing it costs time only."""
         if not self._changed:
             return
-        self._memory.parent.mkdir(parents=True, exist_ok=True)
-        scratch = self._memory.with_suffix(".tmp")
-        scratch.write_text(json.dumps(self._kept, sort_keys=True), encoding="utf-8")
-        scratch.replace(self._memory)
+        write_text(self._memory, json.dumps(self._kept, sort_keys=True))
         self._changed = False
 
 

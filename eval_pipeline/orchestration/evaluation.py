@@ -5,6 +5,7 @@ is one way in which a table comes about. No dagster here.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.load import key_form
 from eval_pipeline.contracts.registry import Recorded, record_identity
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import (
@@ -24,7 +24,6 @@ from eval_pipeline.orchestration.cells import (
     Published,
     instruments_of,
 )
-from eval_pipeline.orchestration.chain import stage_of_table
 from eval_pipeline.orchestration.planning import (
     ATTEMPTS,
     Opened,
@@ -35,7 +34,7 @@ from eval_pipeline.orchestration.planning import (
 )
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
 from eval_pipeline.orchestration.world import World, marker_digests, read_world
-from eval_pipeline.warehouse.errors import CheckFailed
+from eval_pipeline.warehouse.errors import CheckFailed, DiskFull
 from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.record import CheckResult, Record
 from eval_pipeline.warehouse.store import Warehouse
@@ -119,9 +118,12 @@ class Evaluation:
         self.settings = settings
         self.run_id = run_id
         self.observer = observer or Silent()
+        self.exclusively = False  # whether this evaluation holds the warehouse's lock
         self.warehouse = Warehouse(root.warehouse)
         self.done: dict[Cell, str] = {}
         self.failed: dict[Cell, str] = {}
+        self.set_aside: dict[Cell, Mapping[str, int]] = {}
+        self.stopped: DiskFull | None = None
 
     @cached_property
     def digests(self) -> FileDigests:
@@ -139,7 +141,7 @@ class Evaluation:
 
     def plan(self, attempts: int = ATTEMPTS) -> Plan:
         """What would run and why; cells that failed in this run are not planned again."""
-        plan = make_plan(
+        return make_plan(
             self.root,
             self.world.active,
             self.history,
@@ -148,8 +150,6 @@ class Evaluation:
             self.failed,
             attempts,
         )
-        self.digests.remember()
-        return plan
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -160,13 +160,22 @@ class Evaluation:
         with self.warehouse.lock():
             for name in ("world", "history"):
                 self.__dict__.pop(name, None)
-            yield
+            self.exclusively = True
+            try:
+                yield
+            finally:
+                self.exclusively = False
 
     def active(self, cell: Cell) -> ActiveContract:
         return self.world.contract(*cell.home)
 
     def make(self, cell: Cell) -> Made:
-        """Opens, computes and checks a cell; a failure is recorded and raised again."""
+        """Opens, computes and checks a cell; a failure is recorded and raised again.
+
+        After DiskFull no further cell is tried: see `stopped`.
+        """
+        if self.stopped is not None:
+            raise self.stopped
         started = datetime.now(UTC)
         active = self.active(cell)
         opened = open_cell(
@@ -189,7 +198,8 @@ class Evaluation:
     def publish(self, made: Made, table: str) -> Record:
         """Makes one table of a computed cell the current one.
 
-        Raises CheckFailed where one of the table's checks found something; the failure is
+        Raises CheckFailed where a check of the table, or of any other of its cell, found
+        something: tables of one cell are published together or not at all. The failure is
         recorded and what was current stays.
         """
         cell, active = made.cell, self.active(made.cell)
@@ -214,7 +224,7 @@ class Evaluation:
                 checks=[
                     partial(_finding, check.sentence, made.findings[check.sentence])
                     for check in stage.checks
-                    if check.table == table
+                    if check.table == table or made.findings[check.sentence] is not None
                 ],
                 started_at=made.started_at,
             )
@@ -228,6 +238,8 @@ class Evaluation:
         self.history.took_in(record)
         record_identity(self.root, active.contract, self.digests.of)
         if table == stage.tables[-1]:
+            if aside := rows_set_aside(made.computed):
+                self.set_aside[cell] = aside
             self._ended(cell, "ok")
         return record
 
@@ -240,18 +252,6 @@ class Evaluation:
         """What the cell's table holds now."""
         stored = self.warehouse.read(table, cell.contract, cell.version, checkpoint=cell.checkpoint)
         return stored.table()
-
-    def table_by_key(
-        self, contract_key: str, version_key: str, table: str, checkpoint: str | None
-    ) -> pa.Table:
-        """A table by the parts of its Dagster key; all its checkpoints where none is named."""
-        for active in self.world.active:
-            name, version = active.home
-            if (key_form(name), f"v{version}") == (contract_key, version_key):
-                per_checkpoint = stage_of_table()[table].scope == "checkpoint"
-                named = checkpoint if per_checkpoint else None
-                return self.warehouse.read(table, name, version, checkpoint=named).table()
-        raise LookupError(f"no active contract has the key {contract_key}/{version_key}")
 
     def finish(self) -> None:
         """What follows the last publication of a run: the catalogue, and the memory of digests."""
@@ -316,21 +316,29 @@ class Evaluation:
         error: Exception,
         started: datetime,
     ) -> None:
+        """A full disk is no fault of the cell: it is not counted against it, and ends the run."""
+        if isinstance(error, DiskFull):
+            self.stopped = error
+            return
         cell = opened.cell
         self.failed[cell] = one_line(error)
         self.observer.ended(cell, "failed")
-        self.warehouse.record_failure(
-            stage.tables,
-            contract=cell.contract,
-            version=cell.version,
-            checkpoint=cell.checkpoint,
-            identity=active.identity,
-            stage=stage.name,
-            key=opened.key,
-            run_id=self.run_id,
-            detail=one_line(error),
-            started_at=started,
-        )
+        try:
+            self.warehouse.record_failure(
+                stage.tables,
+                contract=cell.contract,
+                version=cell.version,
+                checkpoint=cell.checkpoint,
+                identity=active.identity,
+                stage=stage.name,
+                key=opened.key,
+                run_id=self.run_id,
+                detail=one_line(error),
+                started_at=started,
+            )
+        except DiskFull as full:
+            self.stopped = full
+            raise
 
 
 def checked_tables(stage: Stage, computed: Computed) -> Computed:
@@ -340,6 +348,17 @@ def checked_tables(stage: Stage, computed: Computed) -> Computed:
             f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
         )
     return computed
+
+
+def rows_set_aside(computed: Computed) -> dict[str, int]:
+    """What the stage read and did not use: rejects by reason, and what it counted itself."""
+    found: dict[str, int] = {}
+    for name, table in computed.tables.items():
+        if name.startswith("rejected_"):
+            reasons = Counter(table["reason"].to_pylist())
+            found |= {f"{name}: {reason}": n for reason, n in sorted(reasons.items())}
+    found |= {kind: n for kind, n in computed.set_aside.items() if n}
+    return found
 
 
 def input_refs(opened: Opened) -> list[TableRef]:

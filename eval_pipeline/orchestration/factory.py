@@ -1,21 +1,22 @@
 """Dagster assets of a contract version, made from the chain: thin, and only what it asks for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
 from eval_pipeline.contracts.load import key_form
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.orchestration.asset_metadata import column_schema, contract_metadata
+from eval_pipeline.orchestration.asset_metadata import column_schema, contract_metadata, plain
 from eval_pipeline.orchestration.cells import ActiveContract, Cell, instruments_of
 from eval_pipeline.orchestration.chain import reads_of, stages_of
-from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key, group_name
 from eval_pipeline.orchestration.stage import Stage
-from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, Publication
+from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, WarehouseIO
 from eval_pipeline.warehouse.schemas import TABLES
+
+FAULTS = "faults"
 
 
 def contract_assets(active: ActiveContract) -> list[dg.AssetsDefinition]:
@@ -25,27 +26,41 @@ def contract_assets(active: ActiveContract) -> list[dg.AssetsDefinition]:
 
 def retired_specs(contract: Contract, reason: str) -> list[dg.AssetSpec]:
     """A retired contract's tables: seen with their history, never run."""
+
+    def key(table: str) -> dg.AssetKey:
+        return asset_key(contract.contract, contract.version, table)
+
     return [
         dg.AssetSpec(
-            key=asset_key(contract.contract, contract.version, table),
+            key=key(table),
+            deps=[key(read) for read in reads_of(stage, contract)],
             group_name=group_name(contract.contract, contract.version),
-            description=f"Retired: {reason}. {TABLES[table].meaning}",
-            tags={"retired": "true"},
-            partitions_def=CHECKPOINTS if stage.scope == "checkpoint" else None,
+            description=f"Retired: {plain(reason)}.\n\n{TABLES[table].meaning}",
+            metadata={"dagster/column_schema": column_schema(TABLES[table])},
+            kinds={"parquet"},
+            tags={**_tags(contract), "retired": "true"},
+            partitions_def=_partitions(stage),
         )
         for stage in stages_of(contract)
         for table in stage.tables
     ]
 
 
-def fault_spec(name: str, text: str) -> dg.AssetSpec:
-    """A file that could not be loaded, shown where people look, with what is wrong."""
-    return dg.AssetSpec(
-        key=dg.AssetKey(["faults", re.sub(r"[^A-Za-z0-9_]", "_", name)]),
-        group_name="faults",
-        description=text,
-        kinds={"yaml"},
-    )
+def fault_specs(faults_by_file: Mapping[str, Sequence[str]]) -> list[dg.AssetSpec]:
+    """Files that could not be used, shown where people look, each with what is wrong."""
+    by_key: dict[str, list[str]] = {}
+    for file, lines in sorted(faults_by_file.items()):
+        name = re.sub(r"[^A-Za-z0-9_]", "_", file)
+        by_key.setdefault(name, []).extend([f"**{plain(file)}**", *map(plain, lines)])
+    return [
+        dg.AssetSpec(
+            key=dg.AssetKey([FAULTS, name]),
+            group_name=FAULTS,
+            description="\n\n".join(paragraphs),
+            kinds={"yaml"},
+        )
+        for name, paragraphs in by_key.items()
+    ]
 
 
 def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
@@ -65,34 +80,49 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
                 metadata=_definition_metadata(active, table),
                 code_version=";".join(sorted(instruments_of(stage, contract).values())),
                 kinds={"parquet"},
-                tags=_tags(active),
+                tags={**_tags(contract), "identity": active.identity.rpartition(":")[2][:12]},
             )
             for table in stage.tables
         },
         deps=[key(table) for table in reads_of(stage, contract)],
         group_name=group_name(*home),
-        partitions_def=CHECKPOINTS if stage.scope == "checkpoint" else None,
+        partitions_def=_partitions(stage),
         check_specs=[
-            dg.AssetCheckSpec(check.sentence, asset=key(check.table)) for check in stage.checks
+            dg.AssetCheckSpec(
+                check.sentence,
+                asset=key(check.table),
+                description=f"{check.sentence.replace('_', ' ')}; else nothing is published",
+                blocking=True,
+                partitions_def=_partitions(stage),
+            )
+            for check in stage.checks
         ],
         required_resource_keys={IO_MANAGER},
     )
     def step(context: dg.AssetExecutionContext) -> Iterator[Any]:
         checkpoint = context.partition_key if stage.scope == "checkpoint" else None
-        evaluation: Evaluation = getattr(context.resources, IO_MANAGER).evaluation
-        made = evaluation.make(Cell(*home, stage.name, checkpoint))
-        for check in stage.checks:
+        warehouse: WarehouseIO = getattr(context.resources, IO_MANAGER)
+        made = warehouse.make(Cell(*home, stage.name, checkpoint))
+        for line in made.opened.behind:
+            context.log.warning(line)
+        for check in stage.checks:  # one that is unchanged has passed them before
             finding = made.findings.get(check.sentence)
             yield dg.AssetCheckResult(
                 asset_key=key(check.table),
                 check_name=check.sentence,
                 passed=finding is None,
-                metadata={"finding": finding or "none"},
+                metadata={"finding": plain(finding or "none")},
             )
         for table in stage.tables:
-            yield dg.Output(Publication(made, table), output_name=table)
+            publication = warehouse.publish(made, table)
+            version = dg.DataVersion(publication.digest)
+            yield dg.Output(publication, output_name=table, data_version=version)
 
     return step
+
+
+def _partitions(stage: Stage) -> dg.PartitionsDefinition[str] | None:
+    return CHECKPOINTS if stage.scope == "checkpoint" else None
 
 
 def _definition_metadata(active: ActiveContract, table: str) -> dict[str, Any]:
@@ -102,12 +132,9 @@ def _definition_metadata(active: ActiveContract, table: str) -> dict[str, Any]:
     return metadata
 
 
-def _tags(active: ActiveContract) -> dict[str, str]:
-    contract = active.contract
-    digest = active.identity.rpartition(":")[2]
+def _tags(contract: Contract) -> dict[str, str]:
     return {
         "contract": key_form(contract.contract)[:63],
         "contract_version": f"v{contract.version}",
-        "identity": digest[:12],
         "status": contract.status,
     }

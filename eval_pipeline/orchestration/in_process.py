@@ -1,6 +1,7 @@
 """Executes batches as Dagster runs in this process, under a warehouse that is already held."""
 
 import logging
+from contextlib import ExitStack
 from uuid import uuid4
 
 import dagster as dg
@@ -9,23 +10,28 @@ from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.home import set_environment
 from eval_pipeline.orchestration.location import code_location
 from eval_pipeline.orchestration.planning import Batch
-from eval_pipeline.orchestration.triggers import JOB, register_partitions, selection
+from eval_pipeline.orchestration.runs import JOB, LAUNCH_SECONDS, report_dead
+from eval_pipeline.orchestration.triggers import register_partitions, selection
 from eval_pipeline.orchestration.warehouse_io import WarehouseIO
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 class Location:
-    """The code location, loaded once, with the session's own evaluation behind it."""
+    """The code location, loaded once, with the session's own evaluation behind it.
+
+    The evaluation must hold the warehouse's lock; older runs that stand as started are dead then.
+    """
 
     def __init__(self, evaluation: Evaluation) -> None:
         set_environment(evaluation.root)
         logging.getLogger("dagster").setLevel(logging.CRITICAL)
         self.last_failure = "no step failed"
         self._evaluation = evaluation
-        manager = dg.IOManagerDefinition.hardcoded_io_manager(WarehouseIO(evaluation))
+        manager = dg.IOManagerDefinition.hardcoded_io_manager(WarehouseIO(evaluation, ExitStack()))
         self._job = code_location(evaluation.world, manager).resolve_job_def(JOB)
         self._instance = dg.DagsterInstance.get()
+        report_dead(self._instance, silent=0, launch=LAUNCH_SECONDS)
 
     def execute(self, batch: Batch) -> None:
         """One run; failures of cells are kept by the evaluation and do not raise."""

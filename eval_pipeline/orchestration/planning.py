@@ -143,12 +143,17 @@ def make_plan(
 
 @dataclass(frozen=True)
 class Opened:
-    """What a cell would read right now: its key, and checkpoint to digest of each table."""
+    """What a cell would read right now: its key, and checkpoint to digest of each table.
+
+    behind: of what it reads, the cells that the plan would run first, with the reason; a person
+    who runs a single cell is told that it was made without them.
+    """
 
     cell: Cell
     key: str
     reads: Mapping[str, Mapping[str, str]]
     current: bool
+    behind: tuple[str, ...] = ()
 
 
 def open_cell(
@@ -198,11 +203,17 @@ class _ContractPlanner:
         if not planned.runs and planned.state != "current":
             raise ValueError(f"{cell} is {planned.state}: {planned.reason}")
         stage = stage_of_name()[cell.stage]
-        reads = self._reads(self._upstream(stage, cell.checkpoint))
+        upstream = self._upstream(stage, cell.checkpoint)
+        reads = self._reads(upstream)
         if empty := [table for table, refs in reads.items() if not refs]:
-            raise ValueError(f"{cell} needs {', '.join(empty)}, which is not computed yet")
+            raise ValueError(
+                f"{cell} needs {', '.join(empty)}, which is not computed yet: "
+                "run that first, or all with `eval-pipeline run` or the job evaluate_checkpoint"
+            )
         key = self._key(stage, cell.checkpoint, reads)
-        return Opened(cell, key, reads, planned.state == "current")
+        late = {up.cell: up for ups in upstream.values() for up in ups if up.runs}.values()
+        behind = tuple(f"{up.cell} is {up.state}: {up.reason}" for up in late)
+        return Opened(cell, key, reads, planned.state == "current", behind)
 
     def _checkpoints(self, stage: Stage) -> Sequence[str | None]:
         return self.active.targets if stage.scope == "checkpoint" else (None,)

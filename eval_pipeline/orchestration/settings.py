@@ -6,6 +6,8 @@ from eval_pipeline.orchestration.stage import Settings
 
 UNSAFE_CODE_VARIABLE = "EVAL_PIPELINE_ALLOW_UNSAFE_CODE"
 WORKERS_VARIABLE = "EVAL_PIPELINE_WORKERS"
+SENSOR_VARIABLE = "EVAL_PIPELINE_SENSOR_SECONDS"
+SENSOR_SECONDS = 30
 
 
 def settings_from_environment() -> Settings:
@@ -16,7 +18,17 @@ def settings_from_environment() -> Settings:
     allowed = os.environ.get(UNSAFE_CODE_VARIABLE, "0")
     if allowed not in ("0", "1"):
         raise ValueError(f"{UNSAFE_CODE_VARIABLE} is {allowed!r}: set it to 0 or 1")
-    workers = os.environ.get(WORKERS_VARIABLE, "1")
-    if not (workers.isascii() and workers.isdigit() and int(workers) >= 1):
-        raise ValueError(f"{WORKERS_VARIABLE} is {workers!r}: set it to a whole number from 1")
-    return Settings(allow_unsafe_code=allowed == "1", workers=int(workers))
+    workers = _whole_number(WORKERS_VARIABLE, 1)
+    return Settings(allow_unsafe_code=allowed == "1", workers=workers)
+
+
+def sensor_seconds() -> int:
+    """How often the disk is looked at for new checkpoints: EVAL_PIPELINE_SENSOR_SECONDS."""
+    return _whole_number(SENSOR_VARIABLE, SENSOR_SECONDS)
+
+
+def _whole_number(variable: str, otherwise: int) -> int:
+    text = os.environ.get(variable, str(otherwise))
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise ValueError(f"{variable} is {text!r}: set it to a whole number from 1")
+    return int(text)

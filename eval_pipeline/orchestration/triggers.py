@@ -1,25 +1,22 @@
 """What starts a run: one job, the nightly schedule, the sensor. Each executes the plan."""
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Collection, Iterable, Iterator
 
 import dagster as dg
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.partitions import CHECKPOINT_PARTITION, asset_key
-from eval_pipeline.orchestration.planning import Batch, stage_of_name
+from eval_pipeline.orchestration.planning import Batch, Plan, stage_of_name
+from eval_pipeline.orchestration.runs import JOB, report_dead, under_way
 from eval_pipeline.orchestration.settings import settings_from_environment
+from eval_pipeline.orchestration.world import World
+from eval_pipeline.warehouse.lock import lock_holder
 
-JOB = "evaluate_checkpoint"
-SENSOR_SECONDS = 30
 TRIES = 10
 PLAN_TAG = "eval_pipeline/plan"
-UNDER_WAY = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-]
+FAILED = (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 
 evaluate_checkpoint = dg.define_asset_job(
     JOB,
@@ -39,47 +36,67 @@ evaluate_checkpoint = dg.define_asset_job(
 )
 def nightly(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     night = context.scheduled_execution_time.strftime("%Y-%m-%d")
-    yield from requests(context.instance, f"nightly-{night}")
+    known = context.repository_def.asset_graph.executable_asset_keys
+    yield from requests(context.instance, f"nightly-{night}", known, context.log)
 
 
-@dg.sensor(
-    name="new_checkpoints",
-    job=evaluate_checkpoint,
-    minimum_interval_seconds=SENSOR_SECONDS,
-    default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Evaluates what is missing or stale as soon as a checkpoint's _SUCCESS is there.",
-)
-def new_checkpoints(
-    context: dg.SensorEvaluationContext,
+def new_checkpoints(seconds: int) -> dg.SensorDefinition:
+    """The sensor, which looks at the disk every so many seconds."""
+
+    @dg.sensor(
+        name="new_checkpoints",
+        job=evaluate_checkpoint,
+        minimum_interval_seconds=seconds,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Runs what is missing or stale as soon as a checkpoint's _SUCCESS is there.",
+    )
+    def sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        if context.repository_def is None:
+            raise ValueError("the sensor needs the code location that it belongs to")
+        known = context.repository_def.asset_graph.executable_asset_keys
+        yield from requests(context.instance, "sensor", known, context.log)
+
+    return sensor
+
+
+def requests(
+    instance: dg.DagsterInstance,
+    trigger: str,
+    known: Collection[dg.AssetKey],
+    log: logging.Logger,
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    under_way = dg.RunsFilter(job_name=JOB, statuses=UNDER_WAY)
-    if context.instance.get_run_records(under_way, limit=1):
-        yield dg.SkipReason("a run is under way: the plan is made again when it has ended")
-        return
-    yield from requests(context.instance, "sensor")
-
-
-def requests(instance: dg.DagsterInstance, trigger: str) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """One run request a batch of the plan as the disk stands now.
 
+    known: the assets of the loaded code location; contracts that came later need a reload.
     Dagster never repeats a run key, so the key counts how often this very plan was tried; what
     failed on its own account is parked by the plan, and the count bounds all other failures.
     """
     root = DataRoot.from_environment()
-    plan = Evaluation(root, settings_from_environment(), "plan").plan()
+    if holder := lock_holder(root.warehouse):
+        yield dg.SkipReason(f"the warehouse is in use by {holder}: the plan is made after that")
+        return
+    for run_id in report_dead(instance):
+        log.warning(f"run {run_id} was killed: reported as failed")
+    if run := under_way(instance):
+        yield dg.SkipReason(f"run {run.run_id} is under way: the plan is made after that")
+        return
+    evaluation = Evaluation(root, settings_from_environment(), "plan")
+    plan, unknown = _loaded(evaluation.plan(), known)
     register_partitions(instance, [one.cell.checkpoint for one in plan.cells])
+    if unknown:
+        log.warning(f"reload the code location to run {', '.join(unknown)}")
     batches = plan.batches()
     if not batches:
-        yield dg.SkipReason("every number is up to date")
+        yield dg.SkipReason(_nothing_to_run(evaluation.world, unknown))
         return
     tag = {PLAN_TAG: plan.fingerprint[:40]}
-    tries = len(instance.get_run_records(dg.RunsFilter(tags=tag), limit=TRIES * len(batches)))
-    if tries >= TRIES * len(batches):
-        yield dg.SkipReason(f"this plan was tried {TRIES} times: see the failed runs")
+    earlier = instance.get_runs(dg.RunsFilter(tags=tag))
+    if sum(run.status in FAILED for run in earlier) >= TRIES * len(batches):
+        yield dg.SkipReason(f"this plan failed {TRIES} times: see the failed runs")
         return
     for batch in batches:
         yield dg.RunRequest(
-            run_key=f"{trigger} {plan.fingerprint} {tries} {batch.checkpoint or ''}",
+            run_key=f"{trigger} {plan.fingerprint} {len(earlier)} {batch.checkpoint or ''}",
             partition_key=batch.checkpoint,
             asset_selection=selection(batch),
             tags=tag,
@@ -102,3 +119,27 @@ def selection(batch: Batch) -> list[dg.AssetKey]:
         for planned in batch.cells
         for table in stages[planned.cell.stage].tables
     ]
+
+
+def _loaded(plan: Plan, known: Collection[dg.AssetKey]) -> tuple[Plan, list[str]]:
+    """The plan's cells of contracts that the code location has, and the contracts that it lacks."""
+    stages = stage_of_name()
+    kept, lacking = [], set()
+    for one in plan.cells:
+        contract, version = one.cell.home
+        if asset_key(contract, version, stages[one.cell.stage].tables[0]) in known:
+            kept.append(one)
+        else:
+            lacking.add(f"{contract}/v{version}")
+    return Plan(tuple(kept)), sorted(lacking)
+
+
+def _nothing_to_run(world: World, unknown: list[str]) -> str:
+    parts = ["every number is up to date"]
+    if unknown:
+        parts = [f"reload the code location to run {', '.join(unknown)}"]
+    if world.waiting:
+        parts.append(f"waiting for the _SUCCESS of {', '.join(world.waiting)}")
+    if world.faults:
+        parts.append(f"not usable: {', '.join(world.faults)}")
+    return "; ".join(parts)

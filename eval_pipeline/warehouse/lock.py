@@ -54,24 +54,46 @@ def warehouse_lock(warehouse: Path) -> Iterator[bool]:
                 os.close(held.handle)
 
 
+def lock_holder(warehouse: Path) -> str | None:
+    """Who holds the warehouse's lock, in words; None where nobody does. This one counts too."""
+    path = warehouse.resolve() / LOCK_NAME
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        return None if _flock(handle, fcntl.LOCK_SH) else _holder(path)
+    finally:
+        os.close(handle)
+
+
 def _taken(path: Path) -> int:
     make_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        while not _flock(handle, fcntl.LOCK_EX):
+            if not _flock(handle, fcntl.LOCK_SH):
+                raise WarehouseBusy(
+                    f"warehouse {path.parent} is in use by {_holder(path)}: wait until it has ended"
+                )
+            fcntl.flock(handle, fcntl.LOCK_UN)  # somebody only looked, which takes an instant
         holder = {"pid": os.getpid(), "host": socket.gethostname(), "started": timestamp(now())}
         os.ftruncate(handle, 0)
         with room_in(path.parent):
             os.pwrite(handle, json.dumps(holder).encode(), 0)
-    except BlockingIOError:
-        os.close(handle)
-        raise WarehouseBusy(
-            f"warehouse {path.parent} is in use by {_holder(path)}: wait until it has ended"
-        ) from None
     except BaseException:
         os.close(handle)
         raise
     return handle
+
+
+def _flock(handle: int, kind: int) -> bool:
+    """Whether the lock could be had at once."""
+    try:
+        fcntl.flock(handle, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _holder(path: Path) -> str:
