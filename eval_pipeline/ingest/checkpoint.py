@@ -24,6 +24,7 @@ from eval_pipeline.ingest.excerpts import printable
 from eval_pipeline.layout import DataRoot, FileRead, checked_name
 
 MARKER = "_SUCCESS"
+MANIFEST = "checkpoint.yaml"
 MAX_MARKER_BYTES = 16 << 20
 
 _ENTRY = re.compile(r"([0-9a-f]{64})  (0|[1-9][0-9]{0,18})  ([A-Za-z0-9][A-Za-z0-9._@+-]{0,254})")

@@ -171,13 +171,16 @@ class LineReader:
 def open_regular(path: Path) -> BinaryIO:
     """Opens a regular file for reading; a symbolic link, a pipe or a device is refused.
 
-    Raises ValueError that names the file; FileNotFoundError where nothing is there.
+    Raises ValueError that names the file, also where nothing is there.
     """
     # without O_NONBLOCK the opening of a pipe would wait for a writer for ever
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     if path.is_symlink():
         raise ValueError(f"{shown_name(path)}: is a symbolic link: put the file itself there")
-    handle = os.open(path, flags | getattr(os, "O_BINARY", 0))
+    try:
+        handle = os.open(path, flags | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        raise ValueError(f"{shown_name(path)}: is not there: add it") from None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise ValueError(f"{shown_name(path)}: is not a regular file")

@@ -15,12 +15,12 @@ import yaml
 
 from eval_pipeline.contracts.faults import CheckpointFaults, Fault
 from eval_pipeline.contracts.reading import read_yaml
+from eval_pipeline.ingest.checkpoint import MANIFEST
 from eval_pipeline.ingest.lines import open_regular
 from eval_pipeline.ingest.samples import json_text
 from eval_pipeline.layout import FileRead
 from eval_pipeline.warehouse.schemas import TABLES
 
-FILE = "checkpoint.yaml"
 REQUIRED = "weights_digest"  # a name alone does not say which weights were run
 EXPECTED = (
     "family",
@@ -34,7 +34,7 @@ EXPECTED = (
     "batch_size",
     "seed",
 )
-NOT_STATED = "not stated in checkpoint.yaml"
+NOT_STATED = f"not stated in {MANIFEST}"
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,13 @@ def read_manifest(path: Path) -> ManifestRead:
     """Reads a checkpoint.yaml, one row a field, sorted by field.
 
     Nested names are joined by dots, lists are JSON, null is null.
-    Raises CheckpointFaults (a ValueError) with every fault, each with its line and mend:
-    unreadable YAML, aliases, keys that stand twice, a weights_digest that is not stated.
+    Raises ValueError where the file is not there, and CheckpointFaults (a ValueError too) with
+    every fault, its line and its mend: unreadable YAML, aliases, keys that stand twice, a
+    weights_digest that is not stated.
     """
-    try:
-        with open_regular(path) as file:
-            content = file.read()
-    except FileNotFoundError:
-        raise CheckpointFaults([_fault("", None, "is not there", f"add {FILE}")]) from None
-    document = read_yaml(content, FILE)
+    with open_regular(path) as file:
+        content = file.read()
+    document = read_yaml(content, MANIFEST)
     if document.faults:
         raise CheckpointFaults(document.faults)
     if not isinstance(document.data, dict):
@@ -82,7 +80,9 @@ def read_manifest(path: Path) -> ManifestRead:
     table = TABLES["run_manifest"].from_rows(
         [{"field": f, "value": v, "unknown": u} for f, (v, u) in sorted(rows.items())]
     )
-    return ManifestRead(table, FileRead(FILE, hashlib.sha256(content).hexdigest(), len(content)))
+    return ManifestRead(
+        table, FileRead(MANIFEST, hashlib.sha256(content).hexdigest(), len(content))
+    )
 
 
 def _fields(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[str, str | None, str | None]]:
@@ -118,4 +118,4 @@ _NULL = "tag:yaml.org,2002:null"
 
 
 def _fault(field: str, line: int | None, message: str, mend: str) -> Fault:
-    return Fault(field, FILE, line, message, mend)
+    return Fault(field, MANIFEST, line, message, mend)

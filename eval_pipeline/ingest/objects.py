@@ -20,6 +20,7 @@ from eval_pipeline.ingest.lines import Lines
 from eval_pipeline.ingest.rejects import RowFault
 
 MAX_DEPTH = 100
+MAX_QUICK_BYTES = 8 << 20  # of lines together: the quick look takes 20 times their memory at worst
 MAX_DIGITS = 4000  # of an integer: Python's cost of reading one grows with their square
 
 Object = dict[str, Any]
@@ -174,10 +175,12 @@ def _most_keys(contents: list[bytes]) -> NDArray[np.int64]:
 
     A key's colon follows the quote that ends the key, blanks perhaps between. So each colon after
     a quote is counted, unless that quote is escaped and ends no string; and after several blanks
-    each colon is.
+    each colon is. -1 where the lines are too long to be looked at in this way.
     """
-    buffer = np.frombuffer(b"".join(contents), dtype=np.uint8)
     ends = np.cumsum(np.fromiter(map(len, contents), dtype=np.int64, count=len(contents)))
+    if ends[-1] > MAX_QUICK_BYTES:
+        return np.full(len(contents), -1)
+    buffer = np.frombuffer(b"".join(contents), dtype=np.uint8)
     colons = np.flatnonzero(buffer == ord(":"))
     blank = _IS_BLANK[buffer[colons - 1]]
     before = colons - 1 - blank

@@ -83,5 +83,5 @@ def test_a_file_that_cannot_be_trusted_is_refused_with_the_fault(manifest, text,
 
 
 def test_a_manifest_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(CheckpointFaults, match=r"checkpoint\.yaml: is not there; add"):
+    with pytest.raises(ValueError, match=r"^checkpoint\.yaml: is not there: add it$"):
         read_manifest(tmp_path / "checkpoint.yaml")

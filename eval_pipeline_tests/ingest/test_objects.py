@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eval_pipeline.ingest.lines import Lines
-from eval_pipeline.ingest.objects import MAX_DEPTH, parse_object, read_batches
+from eval_pipeline.ingest.objects import MAX_DEPTH, MAX_QUICK_BYTES, parse_object, read_batches
 from eval_pipeline.ingest.rejects import REASONS, RowFault
 
 
@@ -92,6 +92,12 @@ def test_nesting_up_to_the_limit_is_read():
 def test_a_last_line_that_is_cut_is_told_from_a_broken_one():
     assert outcome(b'{"a":2', ended=False) == "truncated"
     assert outcome(b'{"a":2}', ended=False) == {"a": 2}
+
+
+def test_a_line_too_long_for_the_quick_look_is_read_all_the_same():
+    text = "x: " * (MAX_QUICK_BYTES // 3 + 1)
+    assert outcome(b'{"a":"' + text.encode() + b'"}') == {"a": text}
+    assert outcome(b'{"a":1,"a":"' + text.encode() + b'"}') == "duplicate_key"
 
 
 def test_one_key_twice_among_very_many_is_found():

@@ -155,6 +155,11 @@ def test_annotations_come_from_every_set_that_is_named(inputs):
     assert [file.path for file in computed.files] == ["annotations/raters.jsonl"]
 
 
+def test_a_set_of_labels_that_is_not_there_is_named(inputs):
+    with pytest.raises(ValueError, match=r"raters\.jsonl: is not there: add it"):
+        annotations.STAGE.compute(inputs)
+
+
 def test_the_stages_of_judging_are_wanted_only_where_the_contract_judges(contract):
     plain = Contract.model_validate({k: v for k, v in BODY.items() if k != "judging"})
     unlabelled = json.loads(json.dumps(BODY))

@@ -5,11 +5,9 @@ from pathlib import Path
 
 from eval_pipeline.contracts.model import Budget, Contract
 from eval_pipeline.ingest.benchmark_files import benchmark_files
-from eval_pipeline.ingest.checkpoint import MARKER, landed_checkpoint
+from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, landed_checkpoint
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-
-MANIFEST = "checkpoint.yaml"
 
 
 def compute(inputs: StageInputs) -> Computed:
@@ -18,17 +16,20 @@ def compute(inputs: StageInputs) -> Computed:
 
     contract = inputs.contract
     landed = landed_checkpoint(inputs.root, inputs.checkpoint or "")
-    manifest = read_manifest(landed.folder / MANIFEST)
+    below = landed.folder.relative_to(inputs.root.path).as_posix()
     budget = contract.budget if isinstance(contract.budget, Budget) else None
-    read = read_generations(
-        benchmark_files(landed.folder, contract.benchmark),
-        inputs.table("items", ["item_id"])["item_id"].to_pylist(),
-        draws_per_item=budget.draws_per_item if budget else None,
-        retried=[status for status, handling in contract.failures if handling == "retry"],
-    )
+    try:
+        manifest = read_manifest(landed.folder / MANIFEST)
+        read = read_generations(
+            benchmark_files(landed.folder, contract.benchmark),
+            inputs.table("items", ["item_id"])["item_id"].to_pylist(),
+            draws_per_item=budget.draws_per_item if budget else None,
+            retried=[status for status, handling in contract.failures if handling == "retry"],
+        )
+    except ValueError as error:  # the readers know a file by its name
+        raise ValueError(f"{below}/{error}") from error
     for file in (manifest.file, *read.files):
         landed.check_bytes(file.path, file.sha256)
-    below = landed.folder.relative_to(inputs.root.path).as_posix()
     files = [
         FileRead(f"{below}/{file.path}", file.sha256, file.bytes)
         for file in (landed.marker, manifest.file, *read.files)
