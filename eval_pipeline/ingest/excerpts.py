@@ -3,6 +3,7 @@ r"""Foreign text made printable: control, format and unpaired characters as \xNN
 A row's or a file's own text can then neither steer a terminal nor break a line of a report.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 EXCERPT_CHARS = 200
@@ -25,6 +26,13 @@ def printable(text: str, limit: int) -> str:
 def shown_name(path: Path) -> str:
     """A file's name for an error or a listing, whatever bytes it is made of."""
     return printable(path.name, 260)
+
+
+def listed(names: Iterable[str], most: int = 50) -> str:
+    """Names of unknown origin as one short printable text."""
+    shown = [printable(name, 60) for name in names]
+    more = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more or "none"
 
 
 def _escaped(character: str) -> str:

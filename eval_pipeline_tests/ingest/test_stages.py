@@ -90,6 +90,18 @@ def test_generations_gives_its_tables_and_names_what_it_read(inputs):
         assert (file.sha256, file.bytes) == (hashlib.sha256(content).hexdigest(), len(content))
 
 
+def test_hostile_names_of_keys_are_told_in_short_and_printable(inputs):
+    folder = inputs.root.checkpoint("tern")
+    rows = [sample("a") | {f"\x1b[31m\ud800{n}" + "x" * 999: n for n in range(60)}]
+    (folder / "b.jsonl").write_bytes(lines_of(rows))
+    write_success(folder)
+    note = generations.STAGE.compute(inputs).notes["keys kept in extra"]
+    assert note.startswith("\\x1b[31m\\ud800")
+    assert note.endswith("… and 10 more")
+    assert note.isprintable()
+    assert len(note) < 4000
+
+
 def test_planning_is_told_the_very_files_that_are_read(inputs):
     paths = generations.STAGE.files(inputs.root, inputs.contract, "tern")
     read = generations.STAGE.compute(inputs).files

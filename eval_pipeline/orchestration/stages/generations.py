@@ -11,6 +11,7 @@ from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInput
 
 
 def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.ingest.excerpts import listed
     from eval_pipeline.ingest.generations import read_generations
     from eval_pipeline.ingest.manifest import read_manifest
 
@@ -41,7 +42,7 @@ def compute(inputs: StageInputs) -> Computed:
         "rejected_lines": read.rejected_lines,
         "missing_draws": read.missing_draws,
     }
-    return Computed(tables, files, {"keys kept in extra": ", ".join(read.extra_keys) or "none"})
+    return Computed(tables, files, {"keys kept in extra": listed(read.extra_keys)})
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
