@@ -169,7 +169,7 @@ def _vote(verdict: str, lost: float, judge: Judge) -> Row:
     if lost < judge.unknown:
         return {"verdict": None, "raw": "Each of the replies has something to be said for it."}
     if lost < judge.unknown + judge.error:
-        return {"verdict": None, "status": "judge_error"}
+        return {"verdict": None, "error": "no reply after three tries"}
     return {"verdict": verdict}
 
 

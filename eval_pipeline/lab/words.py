@@ -1,20 +1,20 @@
 """Word problems from stories, and replies that reason their way to a right or a wrong number."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from eval_pipeline.lab.chance import pick
-from eval_pipeline.lab.stories import NAMES, STORIES, Story
+from eval_pipeline.lab.stories import NAMES, STORIES
 from eval_pipeline.statistics.randomness import generator
 
 DIFFICULTIES = ("easy", "medium", "hard")
 # Half-open ranges of the numbers, by difficulty: sums and differences; numbers of groups; group
 # sizes and shares.
 AMOUNT = {"easy": (6, 25), "medium": (25, 120), "hard": (120, 900)}
-COUNT = {"easy": (3, 8), "medium": (6, 20), "hard": (12, 40)}
-SMALL = {"easy": (2, 6), "medium": (3, 10), "hard": (6, 16)}
+COUNT = {"easy": (3, 10), "medium": (8, 20), "hard": (15, 40)}
+SMALL = {"easy": (2, 7), "medium": (5, 12), "hard": (9, 20)}
 
 APPLY: dict[str, Callable[[int, int], int]] = {
     "+": lambda x, y: x + y,
@@ -22,6 +22,7 @@ APPLY: dict[str, Callable[[int, int], int]] = {
     "*": lambda x, y: x * y,
     "/": lambda x, y: x // y,
 }
+MOST_TRIES = 100_000  # draws of numbers before a story is given up
 MISTAKEN = {"+": "-", "-": "+", "*": "+", "/": "-"}  # the operation that a hasty reader takes
 
 
@@ -49,30 +50,20 @@ class Problem:
 
 
 def problems(seed: int, per_story: int) -> list[Problem]:
-    """`per_story` problems of every story, difficulties and things in turn.
+    """`per_story` tellings of every story, difficulties in turn.
 
-    A story tells of another thing each time, so that its problems share its frame and no more.
+    Each telling has its own people, thing and numbers: those of a story share its frame, no more.
     """
-    rng = generator(seed, "lab", "word problems")
     most = min(len(story.things) for story in STORIES) - 1
     if not 1 <= per_story <= most:
         raise ValueError(f"per_story={per_story}: the stories have things for 1 to {most}")
-    made: list[Problem] = []
-    for s, story in enumerate(STORIES):
-        for thing in story.things[:per_story]:
-            n = len(made)
-            difficulty = DIFFICULTIES[n % len(DIFFICULTIES)]
-            made.append(_problem(story, f"aw-{n:04d}", f"t{s:02d}", difficulty, thing, rng))
-    return made
+    told = [problem for place in range(len(STORIES)) for problem in _told(place, seed)[:per_story]]
+    return [replace(problem, item_id=f"aw-{n:04d}") for n, problem in enumerate(told)]
 
 
 def unpublished(seed: int) -> list[Problem]:
-    """One problem of every story, of the thing that `problems` never tells of."""
-    rng = generator(seed, "lab", "unpublished problems")
-    return [
-        _problem(story, f"other-{s:02d}", f"t{s:02d}", "medium", story.things[-1], rng)
-        for s, story in enumerate(STORIES)
-    ]
+    """The last telling of every story, which `problems` leaves out."""
+    return [_told(place, seed)[-1] for place in range(len(STORIES))]
 
 
 def right_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
@@ -128,33 +119,47 @@ CLOSINGS = (
 )
 
 
-def _problem(
-    story: Story,
-    item_id: str,
-    template_id: str,
+def _told(place: int, seed: int) -> list[Problem]:
+    """The story at this place, once for each of its things."""
+    story, template_id = STORIES[place], f"t{place:02d}"
+    rng = generator(seed, "lab", "word problems", template_id)
+    cast = rng.permutation(NAMES).tolist()
+    used: list[tuple[int, int, int]] = []
+    told: list[Problem] = []
+    for telling, thing in enumerate(story.things):
+        last = telling == len(story.things) - 1
+        difficulty = "hard" if last else DIFFICULTIES[telling % len(DIFFICULTIES)]
+        numbers = _numbers(story.steps, difficulty, used, rng)
+        used.append(numbers)
+        slots = dict(zip("abc", numbers, strict=True))
+        people = {"name": cast[2 * telling], "other": cast[2 * telling + 1]}
+        told.append(
+            Problem(
+                item_id=f"{template_id}-{telling}",
+                template_id=template_id,
+                operation=story.operation,
+                difficulty=difficulty,
+                question=story.text.format(thing=thing, **people, **slots),
+                counted=story.counted.format(thing=thing),
+                steps=story.steps,
+                numbers=numbers,
+            )
+        )
+    return told
+
+
+def _numbers(
+    steps: str,
     difficulty: str,
-    thing: str,
+    used: Sequence[tuple[int, int, int]],
     rng: np.random.Generator,
-) -> Problem:
-    name, other = (NAMES[i] for i in rng.choice(len(NAMES), size=2, replace=False))
-    numbers = _numbers(story.steps, difficulty, rng)
-    a, b, c = numbers
-    return Problem(
-        item_id=item_id,
-        template_id=template_id,
-        operation=story.operation,
-        difficulty=difficulty,
-        question=story.text.format(name=name, other=other, thing=thing, a=a, b=b, c=c),
-        counted=story.counted.format(thing=thing),
-        steps=story.steps,
-        numbers=numbers,
-    )
+) -> tuple[int, int, int]:
+    """Numbers by which both steps stay whole and above one, and no given number is the answer.
 
-
-def _numbers(steps: str, difficulty: str, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Numbers by which both steps stay whole and above one, and no given number is the answer."""
+    None stands in the place that it had in one of the used triples.
+    """
     first, second = steps[0], steps[1]
-    while True:
+    for _ in range(MOST_TRIES):
         b = _within(SMALL if first in "*/" else AMOUNT, difficulty, rng)
         c = _within(SMALL if second in "*/" else AMOUNT, difficulty, rng)
         if first == "*":
@@ -166,8 +171,10 @@ def _numbers(steps: str, difficulty: str, rng: np.random.Generator) -> tuple[int
         halfway = APPLY[first](a, b)
         answer = APPLY[second](halfway, c)
         whole = second != "/" or halfway % c == 0
-        if whole and answer > 1 and answer not in (a, b, c, halfway):
+        new = all(x != y for other in used for x, y in zip((a, b, c), other, strict=True))
+        if whole and new and answer > 1 and answer not in (a, b, c, halfway):
             return a, b, c
+    raise ValueError(f"no {difficulty} numbers are left for {steps!r}: widen their ranges")
 
 
 def _within(ranges: dict[str, tuple[int, int]], difficulty: str, rng: np.random.Generator) -> int:
