@@ -138,14 +138,7 @@ def _rates(contract: str, checkpoint: Checkpoint) -> Iterator[Planted]:
 
 
 def _gain(contract: str, checkpoint: str, right: Mapping[str, Floats]) -> Planted:
-    where = {
-        **_version(contract),
-        "checkpoint": checkpoint,
-        "baseline": REFERENCE,
-        "role": "reference",
-        "metric": "pass@1",
-        "slice": "all",
-    }
+    where = _against(contract, checkpoint, REFERENCE, "pass@1")
     gain = expected_pass_at_k(right[checkpoint], 1) - expected_pass_at_k(right[REFERENCE], 1)
     title = f"{contract}: pass@1 of {checkpoint} minus {REFERENCE}"
     return Planted(title, gain, "paired_comparisons", where, "difference")
@@ -167,13 +160,32 @@ def _strengths(contract: str, judge: str, pairs: Sequence[Pair]) -> Iterator[Pla
         }
         title = f"{contract}: strength of {one.name} over {other.name} by {judge}"
         yield Planted(title, one.strength - other.strength, "contrasts", where, "difference")
+    for name, rate in _win_rates(pairs):
+        where = {**_version(contract), "judge": judge, "model": name}
+        title = f"{contract}: win rate of {name} over {BASELINE} by {judge}"
+        yield Planted(title, rate, "length_controlled_win_rates", where, "length_controlled")
+    for name, rate in _win_rates(pairs):
+        where = _against(contract, name, BASELINE, "win_rate")
+        title = f"{contract}: win rate of {name} over {BASELINE} less one half"
+        yield Planted(title, rate - 0.5, "paired_comparisons", where, "difference")
+
+
+def _win_rates(pairs: Sequence[Pair]) -> Iterator[tuple[str, float]]:
+    """Every model that is judged against the baseline, and how often it deserves to win."""
     for pair in pairs:
-        for model, other, rate in (
-            (pair.model_a, pair.model_b, pair.win_rate),
-            (pair.model_b, pair.model_a, 1.0 - pair.win_rate),
-        ):
-            if other.name == BASELINE:
-                where = {**_version(contract), "judge": judge, "model": model.name}
-                title = f"{contract}: win rate of {model.name} over {BASELINE} by {judge}"
-                place = "length_controlled_win_rates"
-                yield Planted(title, rate, place, where, "length_controlled")
+        if pair.model_b.name == BASELINE:
+            yield pair.model_a.name, pair.win_rate
+        elif pair.model_a.name == BASELINE:
+            yield pair.model_b.name, 1.0 - pair.win_rate
+
+
+def _against(contract: str, checkpoint: str, baseline: str, metric: str) -> dict[str, str | int]:
+    """The row of `paired_comparisons` against the reference, over all items."""
+    return {
+        **_version(contract),
+        "checkpoint": checkpoint,
+        "baseline": baseline,
+        "role": "reference",
+        "metric": metric,
+        "slice": "all",
+    }
