@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
@@ -36,7 +37,7 @@ class Progress:
         self._clear()
 
     def planned(self, plan: Plan) -> None:
-        self._total = max(self._total, self._ended + len(plan.to_run))
+        self._total = self._ended + len(plan.to_run)  # fewer than before, where a cell has failed
 
     def started(self, cell: Cell) -> None:
         self._show(f"[{self._ended + 1}/{self._total}] {cell}")
@@ -48,18 +49,28 @@ class Progress:
             click.echo(f"{count} {outcome:<9} {for_terminal(str(cell))}", err=True)
 
     def summary(self, outcome: SessionOutcome) -> None:
-        """What was done, what failed and why, what was not run and why."""
+        """What was done and set aside, what failed and why, what was not run and why."""
         self._clear()
         for lines in outcome.faults.values():
             for line in lines:
-                click.echo(f"fault: {for_terminal(line)}", err=True)
-        _listed("Not run", outcome.not_run)
-        _listed("Failed", outcome.failed)
+                _told("fault", line)
+        for line in outcome.notes:
+            _told("note", line)
+        for kind, reasons in (("failed", outcome.failed), ("parked", outcome.parked)):
+            for reason, cells in _by_reason(reasons).items():
+                _told(kind, f"{cells}: {reason}")
+        aside = {cell: _counts(found) for cell, found in outcome.set_aside.items()}
+        _listed("Set aside", "What", aside)
+        _listed("Not run", "Why", outcome.withheld)
         computed = sum(how == "ok" for how in outcome.done.values())
         unchanged = len(outcome.done) - computed
         seconds = time.monotonic() - self._begun
         if not outcome.done and not outcome.failed:
-            click.echo("Nothing to do: every number is up to date.")
+            click.echo(
+                "Nothing to do: every number is up to date."
+                if outcome.complete
+                else "Nothing was computed: see what must be mended."
+            )
         else:
             click.echo(
                 f"{computed} cells computed, {unchanged} unchanged, {len(outcome.failed)} failed "
@@ -76,15 +87,27 @@ class Progress:
             click.echo("\r\x1b[2K", nl=False, err=True)
 
 
-def _listed(title: str, reasons: dict[str, str]) -> None:
-    """Cells by reason: the first that has it, and how many more."""
-    if not reasons:
-        return
-    by_reason: dict[str, list[str]] = {}
+def _counts(found: Mapping[str, int]) -> str:
+    return ", ".join(f"{what} {n}" for what, n in found.items())
+
+
+def _listed(title: str, heading: str, reasons: Mapping[str, str]) -> None:
+    rows = [{"cells": cells, "why": reason} for reason, cells in _by_reason(reasons).items()]
+    if rows:
+        print_table(rows, {"cells": "Cells", "why": heading}, title=title, wide="why")
+
+
+def _by_reason(reasons: Mapping[str, str]) -> dict[str, str]:
+    """Reason to the first cell that has it, and how many more have."""
+    cells: dict[str, list[str]] = {}
     for cell, reason in reasons.items():
-        by_reason.setdefault(reason, []).append(cell)
-    rows = [
-        {"cells": cells[0] + (f" and {len(cells) - 1} more" if cells[1:] else ""), "why": reason}
-        for reason, cells in by_reason.items()
-    ]
-    print_table(rows, {"cells": "Cells", "why": "Why"}, title=title, wide="why")
+        cells.setdefault(reason, []).append(cell)
+    return {
+        reason: found[0] + (f" and {len(found) - 1} more" if found[1:] else "")
+        for reason, found in cells.items()
+    }
+
+
+def _told(kind: str, line: str) -> None:
+    """One line on stderr, whatever the text holds."""
+    click.echo(f"{kind}: {for_terminal(line)}", err=True)

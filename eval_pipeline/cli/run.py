@@ -6,7 +6,7 @@ import sys
 import click
 
 from eval_pipeline.cli.printing import print_json
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.cli.project import data_root
 
 
 @click.command()
@@ -30,7 +30,8 @@ def command(
 ) -> None:
     """Compute what is missing or stale, and nothing else.
 
-    Exits 1 where a cell failed. A contract that fails leaves the others complete.
+    Exits 1 where a cell failed or is parked, or a file has a fault. A contract that fails leaves
+    the others complete.
     """
     from eval_pipeline.orchestration.settings import UNSAFE_CODE_VARIABLE, WORKERS_VARIABLE
 
@@ -40,11 +41,11 @@ def command(
     from eval_pipeline.cli.progress import Progress
     from eval_pipeline.orchestration.session import bring_up_to_date
 
-    root = DataRoot.from_environment()
+    root = data_root()
     with Progress(quiet=as_json) as progress:
         outcome = bring_up_to_date(root, progress, contract, checkpoint, retry_parked)
     if as_json:
         print_json(outcome.as_json())
     else:
         progress.summary(outcome)
-    sys.exit(1 if outcome.failed else 0)
+    sys.exit(0 if outcome.complete else 1)

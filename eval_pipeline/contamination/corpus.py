@@ -56,7 +56,9 @@ def documents(shard: Path, unread: Unread) -> Iterator[tuple[int, str]]:
             with shard.open("rb") as lines:
                 yield from _line_documents(lines, shard, unread)
     except (EOFError, OSError, zlib.error, pa.ArrowException) as error:
-        raise ValueError(f"corpus shard {shard.name} cannot be read: {error}") from error
+        raise ValueError(
+            f"corpus shard {_place(shard)} cannot be read ({error}): copy the shard again"
+        ) from error
 
 
 def first_documents(
@@ -81,14 +83,21 @@ def first_documents(
     return texts, read
 
 
+def _place(shard: Path) -> str:
+    """The shard below the folder of corpora: name, version, file."""
+    return "/".join(shard.parts[-3:])
+
+
 def _line_documents(
     lines: IO[bytes] | gzip.GzipFile, shard: Path, unread: Unread
 ) -> Iterator[tuple[int, str]]:
     number = 0
     while line := lines.readline(MAX_LINE + 1):
-        place = f"{shard.name}, line {number + 1}"
+        place = f"{_place(shard)}, line {number + 1}"
         if len(line) > MAX_LINE:
-            raise ValueError(f"{place} is longer than {MAX_LINE} bytes: split the document")
+            raise ValueError(
+                f"corpus shard {place} is longer than {MAX_LINE} bytes: split the document"
+            )
         if line.strip():
             text = _text(line, place, unread)
             if text is not None:
@@ -114,12 +123,15 @@ def _parquet_documents(shard: Path, unread: Unread) -> Iterator[tuple[int, str]]
         names = file.schema_arrow.names
         kind = file.schema_arrow.field("text").type if "text" in names else None
         if kind is None or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise ValueError(f"corpus shard {shard.name} has no string column `text`: {names}")
+            raise ValueError(
+                f"corpus shard {_place(shard)} has no string column `text`, but {names}: "
+                "name the documents' column so"
+            )
         number = 0
         for batch in file.iter_batches(BATCH_ROWS, columns=["text"]):
             for text in batch.column(0).to_pylist():
                 if text is None:
-                    unread.add(f"{shard.name}, row {number + 1}", "null `text`")
+                    unread.add(f"{_place(shard)}, row {number + 1}", "null `text`")
                 else:
                     yield number, text
                 number += 1

@@ -39,6 +39,10 @@ from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.record import CheckResult, Record
 from eval_pipeline.warehouse.store import Warehouse
 
+# What a contract declares is no result yet: while its items cannot be read, both may be mended.
+BEFORE_RESULTS = ("contract",)
+FIRST_RESULT = "items"
+
 
 @dataclass(frozen=True)
 class Made:
@@ -236,7 +240,8 @@ class Evaluation:
             self._record_failure(stage, active, made.opened, error, made.started_at)
             raise
         self.history.took_in(record)
-        record_identity(self.root, active.contract, self.digests.of)
+        if stage.name not in BEFORE_RESULTS:
+            record_identity(self.root, active.contract, self.digests.of)
         if table == stage.tables[-1]:
             if aside := rows_set_aside(made.computed):
                 self.set_aside[cell] = aside
@@ -262,8 +267,10 @@ class Evaluation:
 
     def _recorded(self, contract: str, version: int) -> Recorded | None:
         """The identity and form that the warehouse holds of a frozen contract's results."""
-        place = Place("contract", contract, version)
-        record = self.warehouse.history().latest_success(place)
+        history = self.warehouse.history()
+        if history.latest_success(Place(FIRST_RESULT, contract, version)) is None:
+            return None
+        record = history.latest_success(Place("contract", contract, version))
         if record is None:
             return None
         row = self.warehouse.read("contract", contract, version).table().to_pylist()[0]

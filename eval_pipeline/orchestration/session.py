@@ -1,5 +1,6 @@
 """One invocation of `run`: executes the plan batch by batch, as Dagster runs in this process."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,6 +8,7 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, Observer
 from eval_pipeline.orchestration.planning import ATTEMPTS, Plan
 from eval_pipeline.orchestration.settings import settings_from_environment
+from eval_pipeline.orchestration.world import World
 
 NEVER = 10**9
 
@@ -18,14 +20,27 @@ class SessionOutcome:
     done: dict[str, str] = field(default_factory=dict)  # cell -> ok or unchanged
     failed: dict[str, str] = field(default_factory=dict)  # cell -> why
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    not_run: dict[str, str] = field(default_factory=dict)  # cell -> why it may not or cannot run
+    withheld: dict[str, str] = field(default_factory=dict)  # cell -> why it may not run
+    parked: dict[str, str] = field(default_factory=dict)  # cell -> why it is not tried again
+    set_aside: dict[str, Mapping[str, int]] = field(default_factory=dict)  # cell -> what, how many
+    notes: tuple[str, ...] = ()  # what is no fault, and may still surprise
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left that a person must mend; what is withheld is a person's wish."""
+        return not (self.failed or self.faults or self.parked)
 
     def as_json(self) -> dict[str, Any]:
         return {
             "computed": sorted(cell for cell, how in self.done.items() if how == "ok"),
             "unchanged": sorted(cell for cell, how in self.done.items() if how == "unchanged"),
             "failed": self.failed,
-            "not_run": self.not_run,
+            "not_run": {
+                **{cell: f"withheld: {why}" for cell, why in self.withheld.items()},
+                **{cell: f"parked: {why}" for cell, why in self.parked.items()},
+            },
+            "set_aside": {cell: dict(counts) for cell, counts in self.set_aside.items()},
+            "notes": list(self.notes),
             "faults": {file: list(lines) for file, lines in self.faults.items()},
         }
 
@@ -40,7 +55,8 @@ def bring_up_to_date(
     """Computes what is missing or stale; cells that fail are tried once.
 
     contract, checkpoint: narrow what is run; aggregates of the contract are always included.
-    Raises WarehouseBusy where another process runs, ValueError for a name that there is not.
+    Raises WarehouseBusy where another process runs, DiskFull where there is no room left,
+    ValueError for a name that there is not.
     """
     evaluation = Evaluation(root, settings_from_environment(), "session", observer)
     attempts = NEVER if retry_parked else ATTEMPTS
@@ -57,15 +73,45 @@ def bring_up_to_date(
                 location = Location(evaluation)
             ended = len(evaluation.done) + len(evaluation.failed)
             location.execute(batches[0])
+            if evaluation.stopped is not None:
+                raise evaluation.stopped
             if len(evaluation.done) + len(evaluation.failed) == ended:
                 raise RuntimeError(f"the run ended without a result: {location.last_failure}")
             plan = narrowed(evaluation.plan(attempts), contract, checkpoint)
         evaluation.finish()
     outcome.done = {str(cell): how for cell, how in evaluation.done.items()}
     outcome.failed = {str(cell): why for cell, why in evaluation.failed.items()}
-    outcome.faults = dict(evaluation.world.faults)
-    outcome.not_run = not_run(remaining(plan, evaluation))
+    outcome.faults = {**evaluation.world.faults, **nothing_there(evaluation.world)}
+    outcome.set_aside = {str(cell): counts for cell, counts in evaluation.set_aside.items()}
+    outcome.notes = notes(evaluation.world)
+    for one in remaining(plan, evaluation).cells:
+        if one.state == "withheld":
+            outcome.withheld[str(one.cell)] = one.reason
+        elif one.state == "parked":
+            outcome.parked[str(one.cell)] = one.reason
     return outcome
+
+
+def notes(world: World) -> tuple[str, ...]:
+    """Checkpoints that are not complete yet, and contracts that no checkpoint belongs to."""
+    waiting = [f"checkpoints/{name} waits for its _SUCCESS" for name in world.waiting]
+    lonely = [
+        f"{one.contract.title} has no number: no landed checkpoint matches its targets"
+        for one in world.active
+        if world.facts and not one.targets
+    ]
+    return (*waiting, *lonely)
+
+
+def nothing_there(world: World) -> dict[str, tuple[str, ...]]:
+    """What a project lacks without which no number can be: doing nothing is no success."""
+    if not (world.active or world.retired or world.faults):
+        mend = "`eval-pipeline init --from answers.jsonl` writes one"
+        return {"contracts": (f"contracts: there is none; {mend}",)}
+    if world.active and not world.facts:
+        mend = "put one into checkpoints/<name>/, its _SUCCESS last"
+        return {"checkpoints": (f"checkpoints: none has landed; {mend}",)}
+    return {}
 
 
 def remaining(plan: Plan, evaluation: Evaluation) -> Plan:
@@ -89,15 +135,6 @@ def narrowed(plan: Plan, contract: str | None, checkpoint: str | None) -> Plan:
             and (checkpoint is None or one.cell.checkpoint in (None, checkpoint))
         )
     )
-
-
-def not_run(plan: Plan) -> dict[str, str]:
-    """Cells that may not run, or are parked, with the reason."""
-    return {
-        str(one.cell): f"{one.state}: {one.reason}"
-        for one in plan.cells
-        if one.state in ("withheld", "parked")
-    }
 
 
 def _check_names(evaluation: Evaluation, contract: str | None, checkpoint: str | None) -> None:

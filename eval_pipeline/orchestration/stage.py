@@ -49,11 +49,15 @@ class StageInputs:
 
 @dataclass(frozen=True)
 class Computed:
-    """What a stage made: its tables (without stamped columns), and the raw files it read."""
+    """What a stage made: its tables (without stamped columns), and the raw files it read.
+
+    set_aside: what was read and not used, by a name of its kind, where no table of rejects has it.
+    """
 
     tables: Mapping[str, pa.Table]
     files: Sequence[FileRead] = ()
     notes: Mapping[str, str | int | float] = field(default_factory=dict)
+    set_aside: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

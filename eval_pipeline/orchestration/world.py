@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval_pipeline.contracts.faults import CheckpointFaults
+from eval_pipeline.contracts.faults import CheckpointFaults, nearest
 from eval_pipeline.contracts.ledgers import Retirement
 from eval_pipeline.contracts.load import LoadedContract, load_all
 from eval_pipeline.contracts.model import Contract
@@ -94,12 +94,21 @@ def instruments_exist(contract: Contract) -> Iterator[Problem]:
     asked = contract.verification
     if asked is None:
         return
-    from eval_pipeline.verification.registry import instruments
+    from eval_pipeline.verification.registry import EXTRACTIONS, VERIFIERS, instruments
 
+    known = {"verifier": VERIFIERS, "extraction": EXTRACTIONS}
+    unknown = [kind for kind, names in known.items() if getattr(asked, kind) not in names]
+    for kind in unknown:
+        name = getattr(asked, kind)
+        yield Problem(
+            ("verification", kind), f"is {name}, which is none", nearest(name, known[kind])
+        )
+    if unknown:
+        return
     try:
         instruments(asked.verifier, asked.extraction, asked.options)
     except ValueError as error:
-        yield Problem(("verification",), str(error), "name one that there is, with its options")
+        yield Problem(("verification", "options"), str(error), "mend it there")
 
 
 def _read_checkpoints(
@@ -107,7 +116,7 @@ def _read_checkpoints(
 ) -> tuple[dict[str, CheckpointFacts], tuple[str, ...]]:
     listing = list_checkpoints(root)
     for name, reason in listing.refused:
-        faults[f"checkpoints/{name}"] = (reason,)
+        faults[f"checkpoints/{name}"] = (f"checkpoints/{name}: {reason}",)
     facts = {}
     for name in listing.landed:
         try:

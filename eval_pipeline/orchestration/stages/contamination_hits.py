@@ -29,6 +29,7 @@ def compute(inputs: StageInputs) -> Computed:
         {"contamination_hits": TABLES["contamination_hits"].from_rows(rows)},
         corpora.files_read(inputs.root, [shard for _, shard in shards]),
         {"lines without a document": unread.count, "first of them": unread.first or "none"},
+        {"lines without a document": unread.count},
     )
 
 
