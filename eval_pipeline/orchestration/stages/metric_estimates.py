@@ -50,7 +50,7 @@ def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that the contract gets."""
     from eval_pipeline.orchestration.stages import terms
 
-    return terms.versions(terms.design(contract).labels)
+    return terms.versions(terms.estimated(contract))
 
 
 def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:

@@ -57,14 +57,19 @@ def macro_over(contract: Contract) -> str | None:
     return contract.aggregation.macro_over if contract.aggregation.over_items == "macro" else None
 
 
+def estimated(contract: Contract) -> tuple[str, ...]:
+    """Labels of `metric_estimates`: what is asked, and the rate of each failed status."""
+    from eval_pipeline.metrics.registry import STATUS_RATES
+
+    return tuple(dict.fromkeys((*verified(contract), *(rate.name for rate in STATUS_RATES))))
+
+
 def design(contract: Contract) -> "Design":
     """Of `metric_estimates`: what is asked, and the rate of each failed status."""
     from eval_pipeline.metrics.estimates import Design
-    from eval_pipeline.metrics.registry import STATUS_RATES
 
-    rates = tuple(rate.name for rate in STATUS_RATES)
     return Design(
-        labels=tuple(dict.fromkeys((*verified(contract), *rates))),
+        labels=estimated(contract),
         draws_per_item=draws_per_item(contract),
         confidence=contract.confidence,
         unit=contract.unit.clustered_by,
