@@ -9,6 +9,8 @@ import click
 
 from eval_pipeline import __version__
 
+NAME = "eval-pipeline"
+
 # Verb -> (module below eval_pipeline.cli, one line of help). The help stands here so that
 # `--help` needs no import of a verb.
 VERBS: dict[str, tuple[str, str]] = {
@@ -67,7 +69,7 @@ class VerbGroup(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, prog_name="eval-pipeline")
+@click.version_option(__version__, prog_name=NAME)
 @click.pass_context
 def group(ctx: click.Context) -> None:
     """Evaluation numbers that a careful person would sign.
@@ -81,7 +83,8 @@ def group(ctx: click.Context) -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Runs one verb; every foreseen error is one line on stderr and a non-zero exit."""
     try:
-        group.main(args=list(args) if args is not None else None, standalone_mode=False)
+        asked = list(args) if args is not None else None
+        group.main(args=asked, prog_name=NAME, standalone_mode=False)
     except click.ClickException as error:
         _say(error.format_message() + _help_of(error))
         sys.exit(error.exit_code)

@@ -1,0 +1,28 @@
+"""A project that was run once, for all tests that only look."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from eval_pipeline.layout import DataRoot
+from eval_pipeline_tests.cli.calling import succeeded
+from eval_pipeline_tests.cli.project import write_odd_checkpoints, write_project
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data root whose numbers are all up to date; never written to."""
+    root = tmp_path_factory.mktemp("finished") / "data"
+    write_project(DataRoot(root))
+    succeeded(root, "run")
+    write_odd_checkpoints(DataRoot(root))
+    return root
+
+
+@pytest.fixture
+def own(finished: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    root = tmp_path / "data"
+    shutil.copytree(finished, root)
+    return root

@@ -1,0 +1,84 @@
+"""Exit codes and reasons of `gate`."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from eval_pipeline.cli.gate import licences_run_out
+from eval_pipeline_tests.cli.calling import called, refused, succeeded
+from eval_pipeline_tests.cli.project import BASE, BETTER, WORSE, put
+
+
+@pytest.mark.parametrize(
+    ("contract", "checkpoint", "code", "reason_code"),
+    [
+        ("sums@1", BETTER, 0, "non_inferior"),
+        ("sums@1", WORSE, 10, "inferior"),
+        ("sums@2", BETTER, 11, "undecided"),
+        ("sums@1", BASE, 12, "is_reference"),
+        ("hostile", BASE, 12, "draft"),
+        ("preferences", BETTER, 12, "quarantine"),
+    ],
+)
+def test_the_exit_code_says_what_was_decided(
+    finished: Path, contract: str, checkpoint: str, code: int, reason_code: str
+) -> None:
+    asked = called(finished, "gate", contract, checkpoint, "--json")
+    assert asked.code == asked.json["exit_code"] == code
+    assert asked.json["reason_code"] == reason_code
+    shown = called(finished, "gate", contract, checkpoint)
+    assert shown.code == code
+    assert f"({reason_code})" in shown.stdout
+    assert asked.json["reason"] in " ".join(shown.stdout.split())
+
+
+def test_a_decision_whose_inputs_have_changed_is_stale(own: Path) -> None:
+    items = own / "benchmarks" / "sums" / "v1" / "items.jsonl"
+    assert called(own, "gate", "sums@1", BETTER).code == 0
+    put(own / "contracts" / "accepted.yaml", "# nobody yet\n")
+    asked = called(own, "gate", "sums@1", BETTER, "--json")
+    assert (asked.code, asked.json["reason_code"]) == (12, "stale")
+    assert "paired_comparisons is stale" in asked.json["reason"]
+    put(items, items.read_text().replace("1 + 2", "1 plus 2"))
+    assert "changed after results" in called(own, "gate", "sums@1", BETTER).stderr
+
+
+def test_what_was_never_computed_is_blocked(own: Path) -> None:
+    text = (own / "contracts" / "sums" / "v1.yaml").read_text()
+    put(own / "contracts" / "sums" / "v3.yaml", text.replace("version: 1", "version: 3"))
+    asked = called(own, "gate", "sums", BETTER, "--json")
+    assert (asked.code, asked.json["reason_code"]) == (12, "not_run")
+
+
+def test_an_acceptance_is_recorded_only_for_what_ships(own: Path) -> None:
+    ledger = own / "contracts" / "accepted.yaml"
+    asked = called(own, "gate", "sums@1", WORSE, "--accept", "--by", "R. Wren")
+    assert asked.code == 10
+    assert "not accepted" in asked.stderr
+    assert not ledger.exists()
+    assert succeeded(own, "gate", "sums@1", BETTER, "--accept", "--by", "R. Wren").code == 0
+    assert f'checkpoint: "{BETTER}"' in ledger.read_text()
+    assert 'by: "R. Wren"' in ledger.read_text()
+
+
+def test_accept_and_by_go_together(finished: Path) -> None:
+    for extra in (["--accept"], ["--by", "R. Wren"]):
+        assert "--by NAME" in refused(finished, "gate", "sums", BETTER, *extra, code=2)
+
+
+def test_an_unknown_checkpoint_names_the_nearest(finished: Path) -> None:
+    assert f"did you mean {BETTER}" in refused(finished, "gate", "sums", "beter@1")
+
+
+def test_a_licence_ends_after_its_day() -> None:
+    rows = [
+        {"judge": "owl", "outcome": "licensed", "reaudit_by": "2026-03-01"},
+        {"judge": "jay", "outcome": "refused", "reaudit_by": "2026-01-01"},
+        {"judge": "tit", "outcome": "licensed", "reaudit_by": None},
+    ]
+    assert licences_run_out(rows, datetime.date(2026, 3, 1)) is None
+    ended = licences_run_out(rows, datetime.date(2026, 3, 2))
+    assert ended is not None
+    assert ended.startswith("owl was to be audited again by 2026-03-01")
+    assert "jay" not in ended
