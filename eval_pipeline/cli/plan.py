@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 @click.option(
     "--detect", type=click.FloatRange(0, 1, min_open=True), help="Items needed to see this gap."
 )
-@click.option("--power", type=click.FloatRange(0.5, 0.999), default=0.8, show_default=True)
+@click.option(
+    "--power",
+    type=click.FloatRange(0.5, 0.999),
+    default=0.8,
+    show_default=True,
+    help="With --detect: the chance to see the gap.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     contract: str | None,

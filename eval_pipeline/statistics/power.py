@@ -84,13 +84,15 @@ def items_to_detect(
     """Items that would show a difference, from a pilot's clustered standard error.
 
     n ((z_a + z_b) se / d)^2: the variance an item, clusters included, is taken from the pilot's
-    `standard_error` on `n_items`, and is assumed to stay. NaN where the difference is 0.
+    `standard_error` on `n_items`, and is assumed to stay. NaN where the difference is 0, infinite
+    where it is so small that no number of items is one.
     Source: Miller 2024, arXiv:2411.00640.
     """
     _positive(standard_error=standard_error, n_items=n_items)
     if difference == 0:
         return math.nan
-    return n_items * (sum(_quantiles(1 - confidence, power)) * standard_error / difference) ** 2
+    ratio = sum(_quantiles(1 - confidence, power)) * standard_error / difference
+    return n_items * ratio * ratio  # a product overflows to infinity, a power raises
 
 
 def detectable_difference(

@@ -321,7 +321,7 @@ def test_stages_are_wanted_where_their_tables_are():
         for stage in (metric_estimates, paired_comparisons, decisions, contamination_delta)
     }
     assert wanted == {
-        "metric_estimates": (True, False),
+        "metric_estimates": (True, True),
         "paired_comparisons": (True, True),
         "decisions": (True, True),
         "contamination_delta": (True, False),
