@@ -1,15 +1,19 @@
 """Where the answer stands in a reply: the whole text, a marked line, or the last number."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from eval_pipeline.verification.bounded import Children, Stopped, children
 from eval_pipeline.verification.numerals import NumberForm, find_numerals, plain, read_number
+from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request
 from eval_pipeline.verification.verdict import Found, Item
 
 EMPTY = Found(None, "empty")
-PATTERNS = {
+PATTERNS = {  # each takes linear time, so that it need not run in a child
     # grade-school maths: "#### 18", or a line that begins with "A:"
-    "gsm8k": r"(?:####|^[ \t]*A:)[ \t]*(\S.*?)[ \t]*$",
+    "gsm8k": r"(?:####|^[ \t]*A:)[ \t]*(\S.*)",
 }
 
 
@@ -38,25 +42,61 @@ class AnswerLine:
     _stop: re.Pattern[str] | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_compiled", _compiled(self.pattern))
-        object.__setattr__(self, "_stop", _stop_pattern(self.stop))
+        object.__setattr__(self, "_compiled", _answer_pattern(self.pattern))
+        object.__setattr__(self, "_stop", stop_pattern(self.stop))
         if self.occurrence not in ("first", "last"):
             raise ValueError(f"occurrence must be first or last, got {self.occurrence!r}")
 
     def extract(self, reply: str, item: Item) -> Found:
-        if not reply.strip():
-            return EMPTY
-        first = self._compiled.search(reply)
-        if first is None:
-            return Found(None, "no_answer_line")
-        stop = self._stop.search(reply, first.end()) if self._stop else None
-        match = first
+        return self.extract_all([(item, reply)], 1)[0]
+
+    def extract_all(self, replies: Sequence[tuple[Item, str]], workers: int) -> list[Found]:
+        texts = [reply for _, reply in replies]
+        if self.pattern in PATTERNS:
+            return [self._found(text, self._here(text)) for text in texts]
+        with children(workers) as pool:
+            asked = [request(self._compiled, text, "search") for text in texts]
+            firsts = pool.ask_all(asked, CPU_SECONDS)
+            pairs = zip(texts, firsts, strict=True)
+            return [self._found(text, self._last_of(text, first, pool)) for text, first in pairs]
+
+    def _here(self, text: str) -> Any:
+        """The place that counts, with the end of what was looked at."""
+        match = self._compiled.search(text)
+        if match is None:
+            return None
+        stop = self._stop.search(text, match.end()) if self._stop else None
         if self.occurrence == "last":
-            *_, match = self._compiled.finditer(reply, 0, stop.start() if stop else len(reply))
-        answer = match[self._compiled.groups]
+            *_, match = self._compiled.finditer(text, 0, stop.start() if stop else len(text))
+        return match[self._compiled.groups], stop is not None
+
+    def _last_of(self, text: str, first: Any, pool: Children) -> Any:
+        """As `_here`, where a child looks for the pattern; `first` is its first place."""
+        if isinstance(first, Stopped) or not first:
+            return first or None
+        (_, end, answer) = first[0]
+        stop = self._stop.search(text, end) if self._stop else None
+        if self.occurrence == "last":
+            within = stop.start() if stop else len(text)
+            asked = request(self._compiled, text, "finditer", within)
+            (found,) = pool.ask_all([asked], CPU_SECONDS)
+            if isinstance(found, Stopped):
+                return found
+            answer = found[-1][2] if found else answer
+        return answer, stop is not None
+
+    def _found(self, text: str, place: Any) -> Found:
+        if not text.strip():
+            return EMPTY
+        if isinstance(place, Stopped):
+            status = "timeout" if place.is_timeout else "infra_error"
+            return Found(None, f"pattern_{place.reason}", status)
+        if place is None:
+            return Found(None, "no_answer_line")
+        answer, run_on = place
         if not answer or not answer.strip():
             return Found(None, "empty_answer_line")
-        return Found(answer.strip(), "truncated_runon" if stop else None)
+        return Found(answer.strip(), "truncated_runon" if run_on else None)
 
 
 @dataclass(frozen=True)
@@ -76,7 +116,7 @@ class LastNumber:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", NumberForm(self.thousands, self.decimal))
-        object.__setattr__(self, "_stop", _stop_pattern(self.stop))
+        object.__setattr__(self, "_stop", stop_pattern(self.stop))
 
     def extract(self, reply: str, item: Item) -> Found:
         if not reply.strip():
@@ -92,28 +132,26 @@ class LastNumber:
         return Found(text[start:end], "truncated_runon" if stop else None)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    source = PATTERNS.get(pattern, pattern)
-    if not isinstance(source, str) or not source:
-        raise ValueError(
-            f"answer_line@1 needs verification.options.pattern: one of {sorted(PATTERNS)} "
-            "or a regular expression"
-        )
-    try:
-        compiled = re.compile(source, re.MULTILINE)
-    except re.error as error:
-        raise ValueError(f"pattern {source!r} is no regular expression: {error}") from error
-    if compiled.groups > 1:
-        raise ValueError(
-            f"pattern {source!r} has {compiled.groups} groups: keep one around the answer and "
-            "write the others as (?:...)"
-        )
-    return compiled
-
-
-def _stop_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+def stop_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    """A line that begins with one of the words; None for no words. ValueError for other things."""
     if isinstance(words, str) or not all(isinstance(w, str) and w.strip() for w in words):
         raise ValueError(f"stop must be a list of words, got {words!r}")
     if not words:
         return None
-    return re.compile(rf"^\s*(?:{'|'.join(map(re.escape, words))})", re.MULTILINE)
+    return re.compile(rf"^[^\S\n]*(?:{'|'.join(map(re.escape, words))})", re.MULTILINE)
+
+
+def _answer_pattern(pattern: Any) -> re.Pattern[str]:
+    if not pattern:
+        raise ValueError(
+            f"answer_line@1 needs verification.options.pattern: one of {sorted(PATTERNS)} "
+            "or a regular expression"
+        )
+    source = PATTERNS.get(pattern, pattern) if isinstance(pattern, str) else pattern
+    found = compiled(source, "pattern", re.MULTILINE)
+    if found.groups > 1:
+        raise ValueError(
+            f"pattern {source!r} has {found.groups} groups: keep one around the answer and "
+            "write the others as (?:...)"
+        )
+    return found

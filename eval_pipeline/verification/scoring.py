@@ -1,14 +1,14 @@
 """From generations to verifier scores: extraction, verdict, failure policy, one row a sample."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eval_pipeline.verification.choice import chance
 from eval_pipeline.verification.policy import score
 from eval_pipeline.verification.refusal import is_refusal
 from eval_pipeline.verification.registry import instruments
-from eval_pipeline.verification.verdict import Extraction, Found, Item, Verdict, Verifier
+from eval_pipeline.verification.verdict import BatchExtraction, Extraction, Found, Item, Verdict, Verifier
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Grader:
 
     def verdicts(self, replies: Sequence[tuple[Item, str]], workers: int = 1) -> list[Verdict]:
         """A verdict for each reply, in order."""
-        found = [self.extraction.extract(reply, item) for item, reply in replies]
+        found = _found(self.extraction, replies, workers)
         answered = [
             (item, each.answer)
             for (item, _), each in zip(replies, found, strict=True)
@@ -101,12 +101,23 @@ def score_samples(
     return rows
 
 
+def _found(
+    extraction: Extraction, replies: Sequence[tuple[Item, str]], workers: int
+) -> list[Found]:
+    if isinstance(extraction, BatchExtraction):
+        return extraction.extract_all(replies, workers)
+    return [extraction.extract(reply, item) for item, reply in replies]
+
+
 def _failed_before(sample: Sample) -> Verdict:
     explanation = f"not judged: the sample is {sample.status}"
     return Verdict(sample.status, None, None, explanation, sample.detail)
 
 
 def _without_answer(reply: str, found: Found) -> Verdict:
+    if found.status != "parser_failure":
+        explanation = f"no answer: the extraction ended with {found.detail}"
+        return Verdict(found.status, None, None, explanation, found.detail)
     if reply.strip() and is_refusal(reply):
         return Verdict(
             "model_refusal", None, None, "no answer, and it opens as a refusal", "refusal"
@@ -118,6 +129,4 @@ def _with_note(verdict: Verdict, found: Found) -> Verdict:
     if found.detail is None:
         return verdict
     notes = [note for note in (verdict.detail, found.detail) if note]
-    return Verdict(
-        verdict.status, verdict.score, verdict.extracted, verdict.explanation, "; ".join(notes)
-    )
+    return replace(verdict, detail="; ".join(notes))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Found:
-    """What stands as the answer in a reply; `answer` is None where there is none, `detail` why."""
+    """What stands as the answer in a reply; `answer` is None where there is none, `detail` why.
+
+    `status` is what the sample then is.
+    """
 
     answer: str | None
     detail: str | None = None
+    status: str = "parser_failure"
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class Verdict:
     """What the instruments say of one reply.
 
     `score` is in [0, 1] where `status` is ok, else None. `detail` is one word (or some, joined by
-    "; ") for counting, `explanation` a sentence for reading.
+    "; ") for counting, `explanation` a sentence for reading. `engine` says what decided where an
+    instrument has more than one way: `exact`, or `sympy`.
     """
 
     status: str
@@ -45,11 +50,14 @@ class Verdict:
     extracted: str | None
     explanation: str
     detail: str | None = None
+    engine: str | None = None
 
     @classmethod
-    def judged(cls, score: float, extracted: str, explanation: str) -> "Verdict":
+    def judged(
+        cls, score: float, extracted: str, explanation: str, engine: str | None = None
+    ) -> "Verdict":
         """A verdict on an answer that could be read; a score of 0 has the detail `wrong`."""
-        return cls("ok", score, extracted, explanation, None if score > 0 else "wrong")
+        return cls("ok", score, extracted, explanation, None if score > 0 else "wrong", engine)
 
     @classmethod
     def unreadable(cls, detail: str, explanation: str, extracted: str | None = None) -> "Verdict":
@@ -62,6 +70,15 @@ class Extraction(Protocol):
 
     def extract(self, reply: str, item: Item) -> Found:
         """Never raises on a reply: what cannot be read is a `Found` without an answer."""
+        ...
+
+
+@runtime_checkable
+class BatchExtraction(Protocol):
+    """An extraction that does better with many replies at once: it starts a child process."""
+
+    def extract_all(self, replies: Sequence[tuple[Item, str]], workers: int) -> list[Found]:
+        """What `extract` finds in each, in order; `workers` only changes how long it takes."""
         ...
 
 

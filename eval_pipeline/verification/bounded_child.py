@@ -1,0 +1,122 @@
+"""The child of `bounded`: reads a request a line, answers a line, and is ended by its limits.
+
+Runs as a script of its own and imports nothing of the project. sympy is imported when the first
+formula comes.
+"""
+
+import json
+import re
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+DIGITS = 60  # decimal places at which two numbers must agree, relative to their size
+Request = dict[str, Any]
+
+
+def search(request: Request) -> list[list[Any]]:
+    """Where a pattern fits, in order: start, end, and the text of its first group (or of all)."""
+    pattern, text = _compiled(request["pattern"], request["flags"]), request["text"]
+    if request["how"] == "fullmatch":
+        match = pattern.fullmatch(text)
+        matches: Iterator[re.Match[str]] = iter([match] if match else [])
+    else:
+        matches = pattern.finditer(text, 0, request.get("end", len(text)))
+    found = []
+    for match in matches:
+        found.append([match.start(), match.end(), match[min(1, pattern.groups)]])
+        if request["how"] == "search":
+            break
+    return found
+
+
+def formulas(request: Request) -> dict[str, Any]:
+    """Whether two formulas mean the same, by math-verify, and what it read.
+
+    `equal` is None where the answer cannot be read as mathematics.
+    """
+    from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse, verify
+
+    def read(text: str) -> list[Any]:
+        configs = (LatexExtractionConfig(), ExprExtractionConfig())
+        return list(
+            parse(
+                f"${text}$",
+                extraction_config=configs,
+                fallback_mode="no_fallback",
+                parsing_timeout=None,
+            )
+        )
+
+    wanted, found = read(request["reference"]), read(request["answer"])
+    if not wanted:
+        return {"equal": None, "unread": "reference"}
+    if not found:
+        return {"equal": None, "unread": "answer"}
+    equal = bool(verify(wanted, found, strict=True, timeout_seconds=None))
+    if equal and _differ(wanted[0], found[0]):
+        equal = False
+    return {"equal": equal, "read": str(found[0])[:200]}
+
+
+def _differ(a: Any, b: Any) -> bool:
+    """Whether two constants that were taken for equal differ: rounding is not equality."""
+    import sympy
+
+    if not all(isinstance(x, sympy.Expr) and x.is_number for x in (a, b)):
+        return False
+    if a.is_Rational and b.is_Rational:
+        return bool(a != b)
+    size = max(abs(sympy.N(a, DIGITS)), abs(sympy.N(b, DIGITS)))
+    gap = abs(sympy.N(a - b, DIGITS, maxn=10 * DIGITS))
+    return bool(gap > size * sympy.Float(10) ** (20 - DIGITS))
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
+
+
+TASKS: dict[str, Callable[[Request], Any]] = {"search": search, "formulas": formulas}
+
+
+def answer(request: Request) -> dict[str, Any]:
+    """What is said to a request; any error of a formula is an answer of its own."""
+    task = TASKS[request["task"]]
+    if task is formulas:
+        try:
+            import math_verify  # noqa: F401  its import is not counted against the first formula
+        except ImportError as error:
+            return {"refused": f"{error}: install the extra, pip install 'eval-pipeline[math]'"}
+    # SIGPROF is left to its default: it ends a process that no Python handler could interrupt
+    signal.setitimer(signal.ITIMER_PROF, request["cpu_seconds"])
+    try:
+        return {"answer": task(request)}
+    except MemoryError:
+        return {"stopped": "memory"}
+    except Exception as error:  # of a parser that was not made for hostile text
+        if task is formulas:
+            return {"answer": {"equal": None, "unread": f"answer ({type(error).__name__})"}}
+        return {"refused": f"{type(error).__name__}: {error}"}
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def main() -> None:
+    memory = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when this process ends
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    out = sys.stdout
+    sys.stdout = sys.stderr  # nothing that a library prints is taken for an answer
+    for line in sys.stdin:
+        out.write(json.dumps(answer(json.loads(line))) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()
