@@ -1,6 +1,7 @@
 """`json_field@1`: the last JSON object of a reply, or one field of it."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,8 @@ from typing import Any
 from eval_pipeline.verification.extraction import EMPTY
 from eval_pipeline.verification.verdict import Found, Item
 
-MAX_STARTS = 1000  # braces that begin no object; a reply of more holds no JSON meant to be read
+MAX_STARTS = 10_000  # objects in a reply, whole or broken: the cost of one grows with its place
+_START = re.compile(r"""\{\s{0,200}(?=["'}])""")  # a quoted name or nothing follows: meant as JSON
 
 
 class NotJson(ValueError):
@@ -60,17 +62,19 @@ class JsonField:
 def last_object(reply: str) -> dict[str, Any] | None:
     """The last object that stands by itself in a text; None where there is none.
 
-    Raises NotJson (`broken_json`, `duplicate_key`, `not_a_number`) for one that cannot be read.
+    An object without fields counts only where there is no other: `{}` is also half of LaTeX.
+    Raises NotJson (`broken_json`, `duplicate_key`, `not_a_number`, `too_deep`, `too_many_braces`)
+    for one that cannot be read.
     """
     found: dict[str, Any] | None = None
-    broken: str | None = None
-    for start, value in _objects(reply):
-        if isinstance(value, dict):
-            found, broken = value, None
-        elif value != "broken_json" or _looks_like_json(reply, start):
+    broken: NotJson | None = None
+    for value in _objects(reply):
+        if isinstance(value, NotJson):
             broken = value
+        elif value or not found:
+            found, broken = value, None
     if broken:
-        raise NotJson(broken)
+        raise broken
     return found
 
 
@@ -89,23 +93,29 @@ def written(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _objects(reply: str) -> Iterator[tuple[int, dict[str, Any] | str]]:
-    """Each object with its place, or the word for what is wrong with it."""
-    at, starts = reply.find("{"), 0
-    while at >= 0 and starts < MAX_STARTS:
+def _objects(reply: str) -> Iterator[dict[str, Any] | NotJson]:
+    """Each object in order, or what is wrong with it; never a piece of a broken one."""
+    at, starts = 0, 0
+    while start := _START.search(reply, at):
+        starts += 1
+        if starts > MAX_STARTS:
+            yield NotJson("too_many_braces")
+            return
         try:
-            value, end = _DECODER.raw_decode(reply, at)
-        except (NotJson, RecursionError, json.JSONDecodeError) as fault:
-            yield at, str(fault) if isinstance(fault, NotJson) else "broken_json"
-            at, starts = reply.find("{", at + 1), starts + 1
-        else:
-            yield at, value
-            at = reply.find("{", end)
-
-
-def _looks_like_json(reply: str, start: int) -> bool:
-    """Whether a brace was meant to begin an object: a quoted name follows."""
-    return reply[start + 1 : start + 200].lstrip().startswith(('"', "'"))
+            _, at = _LENIENT.raw_decode(reply, start.start())
+        except RecursionError:
+            yield NotJson("too_deep")
+            return
+        except json.JSONDecodeError as error:
+            yield NotJson("broken_json")
+            if error.msg.startswith("Unterminated string"):  # the rest of the text is its content
+                return
+            at = max(error.pos, start.end())
+            continue
+        try:
+            yield _DECODER.decode(reply[start.start() : at])
+        except NotJson as fault:
+            yield fault
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -119,4 +129,5 @@ def _no_number(word: str) -> float:
     raise NotJson("not_a_number")
 
 
+_LENIENT = json.JSONDecoder()
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number)

@@ -26,6 +26,7 @@ _SIGNS_AND_SPACES = str.maketrans(
             for c in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
         },
         "×": "x",
+        "º": "°",  # NFKC would make it a letter
         "⁄": "/",
     }
 )
@@ -33,8 +34,16 @@ _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _LOWERED = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-_FRACTION = re.compile(r"(\d?)\s*\\[dt]?frac\s*" + _BRACED + r"\s*" + _BRACED)
+_FRACTION = re.compile(r"(\d?)\s*\\[dtc]?frac\s*" + _BRACED + r"\s*" + _BRACED)
+_FRACTION_DIGITS = re.compile(r"(\d?)\s*\\[dtc]?frac\s*(\d)\s*(\d)")
+# 0.333... goes on as it began; a bar over digits is put behind them one by one
+_GOES_ON = re.compile(r"(?<![\d.,])(\d{1,20}\.\d{0,20}?)(\d{1,6}?)\2{2,20}\.\.\.")
+_BARRED = re.compile(r"(?:\d[\u0305\u0304])+")
 _LATEX = (
+    (re.compile(r"\\(?:text|mathrm|textrm|mathit|mathbf|textbf|mbox|rm)\s*\{([^{}]*)\}"), r" \1"),
+    (re.compile(r"\^\s*\{?\s*\\circ\s*\}?|\\degree(?![A-Za-z])"), "°"),
+    (re.compile(r"\\(?:overline|bar|dot)\s*(?:\{(\d+)\}|(\d))"), r"(\1\2)"),
+    (re.compile(r"\\(?:left|right)(?![A-Za-z])"), ""),
     (re.compile(r"\\[,;: ]|~"), " "),
     (re.compile(r"\\!"), ""),
     (re.compile(r"\{,\}"), ","),
@@ -73,9 +82,11 @@ def plain(text: str) -> str:
     """The text with Unicode digits, signs and spaces, and LaTeX for numbers, written in ASCII.
 
     Superscripts become powers (10² is 10^2) and subscripts marks (x₂ is x_2): compatibility
-    normalisation alone would make them digits of the number before.
+    normalisation alone would make them digits of the number before. A period of a decimal stands
+    in brackets: `0.\\overline{3}` and 0.333... are 0.(3).
     """
     if not text.isascii():
+        text = _BARRED.sub(lambda m: f"({m[0][::2]})", text)
         text = _RAISED.sub(lambda m: "^" + unicodedata.normalize("NFKC", m[0]), text)
         text = _LOWERED.sub(lambda m: "_" + unicodedata.normalize("NFKC", m[0]), text)
         text = text.translate(_SIGNS_AND_SPACES)
@@ -84,15 +95,18 @@ def plain(text: str) -> str:
     if "\\" in text or "{" in text:
         for pattern, replacement in _LATEX:
             text = pattern.sub(replacement, text)
-        text = _FRACTION.sub(lambda m: f"{m[1]}{' ' if m[1] else ''}{m[2]}/{m[3]}", text)
+        for fraction in (_FRACTION, _FRACTION_DIGITS):
+            text = fraction.sub(lambda m: f"{m[1]}{' ' if m[1] else ''}{m[2]}/{m[3]}", text)
+    if "..." in text:
+        text = _GOES_ON.sub(r"\1(\2)", text)
     return text
 
 
 def read_number(text: str, form: NumberForm = NumberForm()) -> Number | None:
     """The number that the whole of a plain text is, or None.
 
-    Read are signs, declared thousands, decimals, exponents (1e-5, 1.5 x 10^3), powers, fractions
-    and mixed numbers (1 1/4), with a currency before or after and a percent sign. A numeral with
+    Read are signs, declared thousands, decimals, periods (0.1(6) is 1/6), exponents (1e-5,
+    1.5 x 10^3), powers, fractions and mixed numbers (1 1/4), with a currency before or after and a percent sign. A numeral with
     a separator that was not declared is not read, never cut short.
     """
     if text.isdigit() and text.isascii() and len(text) <= MAX_DIGITS:
@@ -137,14 +151,14 @@ def canonical(number: Number) -> str:
     return digits + ("%" if number.percent else "")
 
 
-_CODES = {"USD": "$", "EUR": "€", "GBP": "£"}
-_MONEY = rf"(?:US)?[{CURRENCY}]|USD|EUR|GBP"
+_CODES = {"USD": "$", "EUR": "€", "GBP": "£", "INR": "₹", "Rs": "₹", "Rs.": "₹", "JPY": "¥"}
+_MONEY = rf"(?:US)?[{CURRENCY}]|USD|EUR|GBP|INR|JPY|R[sM]\.?"
 
 
 @lru_cache(maxsize=64)
 def _whole(form: NumberForm) -> re.Pattern[str]:
     decimal = re.escape(form.decimal)
-    unsigned = rf"(?:{_integer(form)}(?:{decimal}\d*)?|{decimal}\d+)"
+    unsigned = rf"(?:{_integer(form)}(?:{decimal}\d*(?:\(\d+\))?)?|{decimal}\d+)"
     power = r"(?:[eE][+-]?\d+|\s*[x*]\s*10\^[+-]?\d+|\^[+-]?\d+)?"
     return re.compile(
         rf"(?P<sign>[+-]?)(?P<currency>{_MONEY})?\s?(?P<inner_sign>[+-]?)"
@@ -164,11 +178,12 @@ def _integer(form: NumberForm) -> str:
 
 @lru_cache(maxsize=2)
 def _numeral(spaced: bool) -> re.Pattern[str]:
-    run = r"\d+(?:[.,:/'_^٫٬](?:(?<=\^)[+-])?\d+)*"
+    run = r"(?:\d+[.,]\d*\(\d+\)|\d+(?:[.,:/'_^٫٬](?:(?<=\^)[+-])?\d+)*)"
     if spaced:
         run = rf"(?:\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|{run})"
     return re.compile(
-        rf"(?:(?<![\w)\].%])[+-])?(?:(?:{_MONEY}|\bR[sM]\.?)\s?[+-]?|(?<!\w)(?<!\d[.,:/'^]))"
+        rf"(?:(?<![\w)\].%])[+-])?(?:(?<![A-Za-z])(?:{_MONEY})\s?[+-]?"
+        r"|(?<!\w)(?<!\d[.,:/'^])(?<![A-Za-z]\^)(?<![A-Za-z]\^-))"
         rf"(?:\d+\s\d+/\d+(?![/\d.,])|{run}|(?<![\w.])[.,]\d+)"
         r"(?:[eE][+-]?\d+(?!\w)|\s?[x*]\s?10\^[+-]?\d+)?"
         rf"(?:\s?(?:%|percent\b))?(?:\s?(?:[€£¥₹₩₽]|(?:USD|EUR|GBP)\b))?"
@@ -194,10 +209,13 @@ def _factor(digits: str, power: str, form: NumberForm) -> int | Fraction | None:
     for mark in form.thousands:
         digits = digits.replace(mark, "")
     whole, _, part = digits.partition(form.decimal)
-    part = part.rstrip("0")
+    part, _, period = part.partition("(")
+    part = part if period else part.rstrip("0")
     value: int | Fraction = int((whole + part) or "0")
     if part:
         value = Fraction(value, 10 ** len(part))
+    if period:
+        value += Fraction(int(period[:-1]), (10 ** (len(period) - 1) - 1) * 10 ** len(part))
     if not power:
         return value
     exponent_digits = re.split(r"[eE^]", power)[-1]

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from eval_pipeline.verification.number_words import figures
 from eval_pipeline.verification.numerals import (
     Number,
     NumberForm,
@@ -15,18 +16,19 @@ from eval_pipeline.verification.numerals import (
     plain,
     read_number,
 )
+from eval_pipeline.verification.units import Unit, leading_unit
 from eval_pipeline.verification.verdict import Item, Verdict
 
 PERCENT_POLICIES = ("same", "ignore", "hundredth")
-_WORDS_ONLY = re.compile(r"\\[A-Za-z]+|[\\{}$*`=:.,;()]")
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number and the words around it, such as `cm` or `dollars`."""
+    """A number and the words after it, such as `cm` or `apples`; the unit where they name one."""
 
     number: Number
-    words: str = ""
+    words: frozenset[str] = frozenset()
+    unit: Unit | None = None
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Numeric:
     Options: `thousands`, `decimal` (how numbers are written), `percent` (`same`: 60% differs from
     60; `ignore`: they are equal; `hundredth`: 60% is 0.6), `rel_tol` and `abs_tol` (numbers or
     text; |answer - reference| <= max(abs_tol, rel_tol * |reference|); both 0 unless declared).
-    Words and currencies count only where the reference has its own: 5 m is not 5 cm.
+    Units count only where both have one: 5 m is not 5 cm, and is 500 cm; an answer without a unit
+    is taken to be in the reference's. `number_words`: true reads twenty-one as 21.
     """
 
     thousands: str = ""
@@ -44,17 +47,20 @@ class Numeric:
     percent: str = "same"
     rel_tol: Any = 0
     abs_tol: Any = 0
+    number_words: bool = False
     form: NumberForm = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", NumberForm(self.thousands, self.decimal))
         if self.percent not in PERCENT_POLICIES:
             raise ValueError(f"percent must be one of {PERCENT_POLICIES}, got {self.percent!r}")
+        if not isinstance(self.number_words, bool):
+            raise ValueError(f"number_words must be true or false, got {self.number_words!r}")
         for name in ("rel_tol", "abs_tol"):
             object.__setattr__(self, name, _tolerance(name, getattr(self, name)))
 
     def check(self, item: Item) -> None:
-        if read_quantity(item.reference, self.form) is None:
+        if self.read(item.reference) is None:
             raise ValueError(
                 f"item {item.item_id!r}: its answer {item.reference!r} is no single number; "
                 "mend items.jsonl, or declare thousands or decimal in verification.options"
@@ -64,10 +70,10 @@ class Numeric:
         return [self.verify(item, answer) for item, answer in answers]
 
     def verify(self, item: Item, answer: str) -> Verdict:
-        found = read_quantity(answer, self.form)
+        found = self.read(answer)
         if found is None:
             return Verdict.unreadable("not_a_number", f"{answer[:200]!r} is no single number")
-        wanted = _reference(item.reference, self.form)
+        wanted = _reference(item.reference, self)
         difference = self.difference(found, wanted)
         read, reference = canonical(found.number), canonical(wanted.number)
         said = f"{answer.strip()[:200]!r} is {read}; the reference is {reference}"
@@ -75,21 +81,32 @@ class Numeric:
             return Verdict.judged(0.0, read, f"{said}: {difference}")
         return Verdict.judged(1.0, read, f"{said}: equal")
 
+    def read(self, text: str) -> Quantity | None:
+        """The one number of a short text; None for no number or several."""
+        number = read_number(text, self.form)
+        if number is not None:
+            return Quantity(number)
+        return read_quantity(figures(text) if self.number_words else text, self.form)
+
     def equivalent(self, answer: str, reference: str) -> bool | None:
         """Whether two texts are the same number; None where either is none."""
-        found, wanted = read_quantity(answer, self.form), read_quantity(reference, self.form)
+        found, wanted = self.read(answer), self.read(reference)
         if found is None or wanted is None:
             return None
         return self.difference(found, wanted) is None
 
     def difference(self, found: Quantity, wanted: Quantity) -> str | None:
         """What sets an answer apart from the reference, in one word, or None."""
-        if wanted.words and found.words and wanted.words != found.words:
-            return "other unit"
         a, b = found.number, wanted.number
-        if a.currency and b.currency and a.currency != b.currency:
-            return "other currency"
         value, target = a.value, b.value
+        if found.words or wanted.words or a.currency or b.currency:
+            ours, theirs = _measured(found, b), _measured(wanted, a)
+            if ours and theirs:
+                if ours.dimension != theirs.dimension:
+                    return "other currency" if a.currency and b.currency else "other unit"
+                value, target = value * ours.factor, target * theirs.factor
+            elif found.words and not theirs and not wanted.words <= found.words:
+                return "other unit"
         if a.percent or b.percent:
             if self.percent == "same" and a.percent != b.percent:
                 return "percent on one side"
@@ -105,10 +122,10 @@ class Numeric:
 
 
 def read_quantity(text: str, form: NumberForm) -> Quantity | None:
-    """The one number of a short text, with its words; None for no number or several."""
-    number = read_number(text, form)
-    if number is not None:
-        return Quantity(number)
+    """The one number of a short text, with what it counts; None for no number or several.
+
+    A number within mathematics (\\sqrt{2}, 2\\pi, x/2, 3x, 5!, +-5) is not the whole answer: None.
+    """
     text = plain(text).strip().strip("*`_ ")
     number = read_number(text.rstrip(".").rstrip(), form)
     if number is not None:
@@ -118,15 +135,49 @@ def read_quantity(text: str, form: NumberForm) -> Quantity | None:
         return None
     start, end = places[0]
     number = read_number(text[start:end], form)
-    if number is None:
+    before, after = text[:start], text[end:]
+    if number is None or _COMMAND.search(before + " " + after):
         return None
-    words = _WORDS_ONLY.sub(" ", text[:start] + " " + text[end:]).casefold()
-    return Quantity(number, " ".join(words.split()))
+    before, after = _WRAPPING.sub(" ", before), _WRAPPING.sub(" ", after)
+    if _OPERATED.search(before) or (_OPERATOR.match(after) and not before.strip()):
+        return None
+    unit = leading_unit(after)
+    if unit is None and (_VARIABLE.match(after) or _OPERATOR.match(after.rstrip("! "))):
+        return None
+    words = frozenset(_singular(word) for word in _WORD.findall(after.casefold())) - _FILLERS
+    return Quantity(number, words, unit)
+
+
+_COMMAND = re.compile(  # a LaTeX command that is more than dress
+    r"\\(?!(?:boxed|fbox|displaystyle|quad|qquad|ldots|dots|therefore|approx|centerdot)(?![A-Za-z]))"
+    r"[A-Za-z]+"
+)
+_WRAPPING = re.compile(r"\\[A-Za-z]+|[\\{}$`()\[\]]|(?<![\w°])\*+|\*+(?!\w)")
+_OPERATED = re.compile(r"(?:[/^√±<>≤≥≠|]|[π∞\w][*+])\s*$")
+_OPERATOR = re.compile(r"\s*(?:[/^√π∞±<>≤≥|!]|[*+]\s*\w)")
+_VARIABLE = re.compile(r"[A-Za-z](?![A-Za-z])")
+_WORD = re.compile(r"[^\W\d_]+")
+_FILLERS = frozenset(
+    "a an and are as at altogether answer because by each every for from has have here in is it its "
+    "left long of on or per so that the then there they this thus to total was we were which with "
+    "s".split()
+)
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def _measured(quantity: Quantity, other: Number) -> Unit | None:
+    """The unit of a quantity, a currency's sign among them; pounds are money beside money."""
+    currency = quantity.number.currency
+    if other.currency == "£" and "pound" in quantity.words:
+        currency = "£"
+    return Unit(((currency, 1),), Fraction(1)) if currency else quantity.unit
 
 
 @lru_cache(maxsize=4096)
-def _reference(text: str, form: NumberForm) -> Quantity:
-    quantity = read_quantity(text, form)
+def _reference(text: str, verifier: Numeric) -> Quantity:
+    quantity = verifier.read(text)
     if quantity is None:
         raise ValueError(f"the reference {text!r} is no single number")
     return quantity
