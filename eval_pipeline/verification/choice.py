@@ -95,17 +95,28 @@ class Choice:
         return Verdict.judged(float(answer == key), answer, f"chose {answer}; the key is {key}")
 
 
-_OPEN = r"(?:[\s*_`$(\[{\"']|\\(?:boxed|text|mathrm|textbf|mathbf)\b|\\[(\[])*"
-_CLOSE = r"[*_`$)\]}\"'\\]*"
-_LETTER = rf"{_OPEN}(?P<letter>[A-Za-z])(?![A-Za-z]){_CLOSE}(?=(?P<rest>[^\n]*))"
+# Every repetition is bounded: a reply of nothing but marks must cost no more than its length.
+_MARK = r"[*_`$(\[{\"'“‘<]|\\(?:boxed|fbox|text|textbf|mathrm|mathbf)(?![A-Za-z])|\\[(\[]"
+_OPEN = rf"(?:\s{{0,40}}+(?:{_MARK})){{0,12}}+\s{{0,40}}+"
+_CLOSE = r"[*_`$)\]}\"'”’>\\]{0,12}"
+_LETTER = rf"{_OPEN}(?P<letter>[A-Za-z])(?![A-Za-z]){_CLOSE}(?=(?P<rest>[^\n]{{0,200}}))"
+_SAYS = r"(?:is|are|was|be|seems to be|would be|should be|must be|[:：=])"
 _PLACES = (
     re.compile(
-        rf"\b(?i:answer|choice|option)(?i:[*_ ]*(?:is|seems to be|:|=))+"
-        rf"(?i:\s+(?:option|choice|letter))?{_LETTER}"
+        rf"(?:\b(?i:answer|choice|option)|答案)"
+        rf"(?:[*_`>\])}}]{{0,6}}[ \t]{{0,20}}(?i:{_SAYS}|是|为|選|选)[*_`]{{0,6}}){{1,4}}+"
+        rf"(?i:\s{{1,20}}(?:the\s{{1,20}})?(?:option|choice|letter))?{_LETTER}"
     ),
-    re.compile(rf"\\boxed{_LETTER}"),
-    re.compile(r"(?m)^[\s*_`$(\[]*(?P<letter>[A-Z])[*_`$)\]]*(?P<rest>[.:)]?[ \t]*)$"),
-    re.compile(r"\A[\s*_`(\[]*(?P<letter>[A-Z])[*_`)\]]*(?=[.:)])(?P<rest>[^\n]*)"),
+    re.compile(rf"\\f?box(?:ed)?{_LETTER}"),
+    re.compile(rf"(?i:<answer>){_LETTER}"),
+    re.compile(
+        rf"\b(?:[Ii]|we) (?:choose|pick|select|go with)(?i:\s{{1,20}}(?:option|choice|letter))?"
+        rf"{_LETTER}"
+    ),
+    re.compile(
+        r"(?m)^[ \t*_`$(\[]{0,20}+(?P<letter>[A-Z])[*_`$)\]]{0,12}+(?P<rest>[.:)]?[ \t]{0,40})$"
+    ),
+    re.compile(r"\A[\s*_`(\[]{0,20}+(?P<letter>[A-Z])[*_`)\]]{0,12}+(?=[.:)])(?P<rest>[^\n]{0,200})"),
 )
 _MORE = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:\band\b|\bor\b)?\W{0,3}([A-Z])\b")
 _ENDED = re.compile(r"\s*(?:[.,;:!?()\[\]*_`$-]|because\b|since\b|as\b|$)")

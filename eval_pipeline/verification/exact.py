@@ -1,5 +1,6 @@
 """`exact@1` and `token_f1@1`: text against text, under a declared normalisation."""
 
+import json
 import re
 import string
 from collections import Counter
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from eval_pipeline.verification.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
+REFERENCES = ("one", "json")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -32,11 +34,11 @@ POLICIES: dict[str, Callable[[str], str]] = {
 def exact_match(pred: str, ref: str, policy: str) -> float:
     """1 where both texts are the same under the policy, else 0.
 
-    `math_v1` compares numbers exactly, with commas between thousands and currencies allowed;
-    a text that is no number equals none. Raises ValueError for an unknown policy.
+    `math_v1` compares numbers exactly; commas between thousands, currencies and number words are
+    allowed; a text that is no number equals none. Raises ValueError for an unknown policy.
     """
     if policy == "math_v1":
-        return float(Numeric(thousands=",").equivalent(pred, ref) is True)
+        return float(Numeric(thousands=",", number_words=True).equivalent(pred, ref) is True)
     normalise = _policy(policy)
     return float(normalise(pred) == normalise(ref))
 
@@ -57,38 +59,73 @@ def token_f1(pred: str, ref: str, policy: str = "squad") -> float:
 
 @dataclass(frozen=True)
 class Exact:
-    """1 where answer and reference are the same text under `policy`, which must be declared."""
+    """1 where answer and reference are the same text under `policy`, which must be declared.
+
+    Options: `policy`; `references`, one (the item's answer is the reference, the default) or json
+    (it is a JSON list of texts, each of which is right).
+    """
 
     policy: str = ""
+    references: str = "one"
 
     def __post_init__(self) -> None:
         _policy(self.policy)
+        if self.references not in REFERENCES:
+            raise ValueError(f"references must be one of {REFERENCES}, got {self.references!r}")
 
     def check(self, item: Item) -> None:
-        if not POLICIES[self.policy](item.reference).strip():
+        for reference in self.all_references(item):
+            if not POLICIES[self.policy](reference).strip():
+                raise ValueError(
+                    f"item {item.item_id!r}: nothing is left of its answer {reference!r} under the "
+                    f"policy {self.policy!r}; declare another in verification.options.policy"
+                )
+
+    def all_references(self, item: Item) -> list[str]:
+        """The texts that count as right; raises ValueError that names the item without one."""
+        if self.references == "one":
+            return [item.reference]
+        try:
+            found = json.loads(item.reference)
+        except ValueError:
+            found = None
+        if not isinstance(found, list) or not found or not all(isinstance(t, str) for t in found):
             raise ValueError(
-                f"item {item.item_id!r}: nothing is left of its answer {item.reference!r} "
-                f"under the policy {self.policy!r}; declare another in verification.options.policy"
+                f"item {item.item_id!r}: its answer {item.reference[:200]!r} is no JSON list of "
+                "texts, which verification.options.references asks for"
             )
+        return found
 
     def verify_all(self, answers: Sequence[tuple[Item, str]], workers: int) -> list[Verdict]:
         return [self.verify(item, answer) for item, answer in answers]
 
     def verify(self, item: Item, answer: str) -> Verdict:
         normalise = POLICIES[self.policy]
-        said, wanted = normalise(answer), normalise(item.reference)
-        relation = "equals" if said == wanted else "differs from"
+        said, references = normalise(answer), self.all_references(item)
+        equal = [text for text in references if normalise(text) == said]
+        relation = "equals" if equal else "differs from"
+        wanted = normalise((equal or references)[0])
         explanation = f"{said[:200]!r} {relation} {wanted[:200]!r} ({self.policy})"
-        return Verdict.judged(float(said == wanted), answer, explanation)
+        if len(references) > 1:
+            explanation += f", of {len(references)} references"
+        return Verdict.judged(float(bool(equal)), answer, explanation)
 
 
 @dataclass(frozen=True)
 class TokenF1(Exact):
-    """Overlap of words with the reference, 0 to 1, under `policy`, which must be declared."""
+    """Overlap of words with the reference, 0 to 1, under `policy`, which must be declared.
+
+    Of several references the one with the greatest overlap counts.
+    """
 
     def verify(self, item: Item, answer: str) -> Verdict:
-        score = token_f1(answer, item.reference, self.policy)
-        explanation = f"word overlap with {item.reference[:200]!r} is {score:.3f} ({self.policy})"
+        references = self.all_references(item)
+        overlaps = [token_f1(answer, reference, self.policy) for reference in references]
+        score = max(overlaps)
+        best = references[overlaps.index(score)]
+        explanation = f"word overlap with {best[:200]!r} is {score:.3f} ({self.policy})"
+        if len(references) > 1:
+            explanation += f", the best of {len(references)} references"
         return Verdict.judged(score, answer, explanation)
 
 

@@ -15,13 +15,22 @@ VERIFIERS = {
     "choice@1": "choice:Choice",
     "code@1": "code:Code",
     "exact@1": "exact:Exact",
+    "interval@1": "listing:Interval",
+    "json_fields@1": "json_fields:JsonFields",
+    "json_schema@1": "json_schema:JsonSchema",
+    "math@1": "mathematics:Mathematics",
     "numeric@1": "numeric:Numeric",
+    "regex@1": "patterns:Regex",
+    "set@1": "listing:Set",
     "token_f1@1": "exact:TokenF1",
+    "tuple@1": "listing:Tuple",
 }
 EXTRACTIONS = {
     "answer_line@1": "extraction:AnswerLine",
+    "boxed@1": "boxed:Boxed",
     "choice_letter@1": "choice:ChoiceLetter",
     "code_block@1": "code_block:CodeBlock",
+    "json_field@1": "json_field:JsonField",
     "last_number@1": "extraction:LastNumber",
     "whole_text@1": "extraction:WholeText",
 }
