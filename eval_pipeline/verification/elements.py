@@ -3,10 +3,13 @@
 Both `listing` (sets and tuples) and `mathematics` read with it.
 """
 
+import re
 from dataclasses import dataclass
 
 from eval_pipeline.verification.numerals import plain
 
+_RUN = re.compile(r"(?<![\w.,])\d+(?:,\d+)+(?!\w|,\d)")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3}")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -23,18 +26,21 @@ class Listing:
         return self.opening + self.closing
 
 
-def read_listing(text: str, comma_in_numbers: bool = False) -> Listing | None:
+def read_listing(text: str, grouped: bool = False, decimal_comma: bool = False) -> Listing | None:
     r"""The parts of a bracketed or bare list; None where brackets do not match or a part is empty.
 
     Parts are parted by `;` where there is one outside of brackets, else by commas and a last
-    `and`. Where a comma may stand within a number, only a comma before a space parts.
+    `and`. Where commas may group digits, 1,000 is one number when it stands bare, beside other
+    separators, or with a group that begins with 0; (100,200) has two parts. With a decimal comma,
+    1,5 is one number.
     \{ \} are the braces of a set; (1, 2] keeps its two brackets.
     """
     text = dressed_down(text)
     opening = closing = ""
     if text[:1] in "([{]" and text[-1:] in ")]}[" and len(text) > 1 and _is_outermost(text):
         opening, closing, text = text[0], text[-1], text[1:-1]
-    parts = _parted(text, comma_in_numbers)
+    inside = _within_numbers(text, bool(opening), grouped, decimal_comma)
+    parts = _parted(text, inside)
     if parts is None or (len(parts) > 1 and not all(parts)):
         return None
     return Listing(tuple(part for part in parts if part), opening, closing)
@@ -62,7 +68,20 @@ def _is_outermost(text: str) -> bool:
     return True
 
 
-def _parted(text: str, comma_in_numbers: bool) -> list[str] | None:
+def _within_numbers(text: str, bracketed: bool, grouped: bool, decimal_comma: bool) -> set[int]:
+    """Where commas stand that belong to a number."""
+    clear = not bracketed or ", " in text or ";" in text
+    found: set[int] = set()
+    for run in _RUN.finditer(text) if "," in text and (grouped or decimal_comma) else ():
+        groups = run[0].split(",")
+        is_decimal = decimal_comma and len(groups) == 2
+        is_grouped = grouped and _GROUPED.fullmatch(run[0]) is not None
+        if is_decimal or (is_grouped and (clear or any(g[0] == "0" for g in groups[1:]))):
+            found |= {i for i in range(run.start(), run.end()) if text[i] == ","}
+    return found
+
+
+def _parted(text: str, inside: set[int]) -> list[str] | None:
     depth, start = 0, 0
     cuts: dict[str, list[tuple[int, int]]] = {";": [], ",": [], "and": []}
     for i, sign in enumerate(text):
@@ -73,7 +92,7 @@ def _parted(text: str, comma_in_numbers: bool) -> list[str] | None:
         elif depth == 0 and sign == ";":
             cuts[";"].append((i, i + 1))
         elif depth == 0 and sign == ",":
-            if not comma_in_numbers or text[i + 1 : i + 2] in (" ", ""):
+            if i not in inside:
                 cuts[","].append((i, i + 1))
         elif depth == 0 and sign == " " and text.startswith(" and ", i):
             cuts["and"].append((i, i + 5))

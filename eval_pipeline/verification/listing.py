@@ -16,12 +16,12 @@ Bound = tuple[Fraction | None, bool]  # a finite end and whether it belongs; Non
 class Several(Numeric):
     """Options: those of numeric@1, for each part; what is no number is compared as words.
 
-    Where a comma belongs to numbers (thousands or decimal), a comma before a space parts.
+    Where commas belong to numbers too, see `elements.read_listing`.
     """
 
     def listing(self, text: str) -> Listing | None:
         """The parts of a text; None where it has none that can be read."""
-        found = read_listing(text, "," in self.thousands or self.decimal == ",")
+        found = read_listing(text, "," in self.thousands, self.decimal == ",")
         return found if found and (found.parts or found.brackets) else None
 
     def same(self, said: str, wanted: str) -> bool:
@@ -101,9 +101,7 @@ class Interval(Several):
 
     def check(self, item: Item) -> None:
         if read_ranges(item.reference, self) is None:
-            raise ValueError(
-                f"item {item.item_id!r}: its answer {item.reference!r} is no interval"
-            )
+            raise ValueError(f"item {item.item_id!r}: its answer {item.reference!r} is no interval")
 
     def verify(self, item: Item, answer: str) -> Verdict:
         found, wanted = read_ranges(answer, self), read_ranges(item.reference, self)
@@ -141,9 +139,7 @@ def read_ranges(text: str, form: Numeric) -> tuple[tuple[Bound, Bound], ...] | N
 _SAID = {"\\cup": " U ", "\\infty": "inf", "∞": "inf", "infinity": "inf", "\\leq": "<=",
          "\\geq": ">=", "\\le": "<=", "\\ge": ">=", "≤": "<=", "≥": ">=", "\\lt": "<",
          "\\gt": ">", "\\in": " in "}  # fmt: skip
-_SIGNS = re.compile(
-    r"\\(?:cup|infty|leq|geq|le|ge|lt|gt|in)(?![A-Za-z])|[∞≤≥]|\binfinity\b"
-)
+_SIGNS = re.compile(r"\\(?:cup|infty|leq|geq|le|ge|lt|gt|in)(?![A-Za-z])|[∞≤≥]|\binfinity\b")
 _VARIABLE = r"[A-Za-z](?:_\w)?"
 _ONE_SIDED = re.compile(rf"\s*{_VARIABLE}\s*(<=|>=|<|>)\s*([^<>=]+)")
 _TWO_SIDED = re.compile(rf"\s*([^<>=]+?)\s*(<=|<)\s*{_VARIABLE}\s*(<=|<)\s*([^<>=]+)")

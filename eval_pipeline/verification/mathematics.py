@@ -31,7 +31,7 @@ class Mathematics(Numeric):
     and 3:2 is 3/2. Formulas need the extra `math`.
     """
 
-    thousands: str = ","
+    thousands: str = ", '"
     number_words: bool = True
     cpu_seconds: float = 5.0
 
@@ -74,12 +74,15 @@ class Mathematics(Numeric):
             ranges = read_ranges(said, form), read_ranges(wanted, form)
             if None not in ranges:
                 return ranges[0] == ranges[1]
-        a, b = (read_listing(text, comma_in_numbers=True) for text in (said, wanted))
+        a, b = (self._listing(text) for text in (said, wanted))
         if a and b and (_is_several(a) or _is_several(b)):
             return self._several(a, b)
         if _is_words(said) and _is_words(wanted):
             return _words(said) == _words(wanted)
         return None
+
+    def _listing(self, text: str) -> Listing | None:
+        return read_listing(text, "," in self.thousands, self.decimal == ",")
 
     def _numbers(self, said: str, wanted: str) -> bool | None:
         """As `equal`, of two numbers or constants; None where either is none."""
@@ -88,7 +91,12 @@ class Mathematics(Numeric):
             return self.difference(found, reference) is None
         values = [value_of(text) for text in (said, wanted)]
         for i, quantity in enumerate((found, reference)):
-            if quantity and values[i] is None and not quantity.words and not quantity.number.percent:
+            if (
+                quantity
+                and values[i] is None
+                and not quantity.words
+                and not quantity.number.percent
+            ):
                 values[i] = value_of(str(quantity.number.value))
         a, b = values
         if a is None or b is None:
@@ -137,7 +145,9 @@ def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
         found = Verdict.unreadable("not_mathematics", explanation, answer)
         return replace(found, engine=SYMBOLIC)
     relation = "equals" if said["equal"] else "differs from"
-    explanation = f"{answer.strip()[:200]!r}, read as {said['read']}, {relation} {reference[:200]!r}"
+    explanation = (
+        f"{answer.strip()[:200]!r}, read as {said['read']}, {relation} {reference[:200]!r}"
+    )
     return Verdict.judged(float(said["equal"]), answer.strip(), explanation, SYMBOLIC)
 
 

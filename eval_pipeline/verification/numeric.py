@@ -163,6 +163,7 @@ _FILLERS = frozenset(
     "s".split()
 )
 
+
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 

@@ -65,7 +65,8 @@ class Regex:
         with children(workers) as pool:
             said = pool.ask_all(asked, CPU_SECONDS)
         return [
-            _verdict(item, answer, found) for (item, answer), found in zip(answers, said, strict=True)
+            _verdict(item, answer, found)
+            for (item, answer), found in zip(answers, said, strict=True)
         ]
 
     def _pattern(self, item: Item) -> re.Pattern[str]:

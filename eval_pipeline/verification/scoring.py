@@ -8,7 +8,14 @@ from eval_pipeline.verification.choice import chance
 from eval_pipeline.verification.policy import score
 from eval_pipeline.verification.refusal import is_refusal
 from eval_pipeline.verification.registry import instruments
-from eval_pipeline.verification.verdict import BatchExtraction, Extraction, Found, Item, Verdict, Verifier
+from eval_pipeline.verification.verdict import (
+    BatchExtraction,
+    Extraction,
+    Found,
+    Item,
+    Verdict,
+    Verifier,
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,8 @@ def score_samples(
     failures: Mapping[str, str],
     workers: int = 1,
 ) -> list[dict[str, Any]]:
-    """One row a sample: status, detail, extracted, verdict, score, chance, explanation, verifier.
+    """One row a sample: status, detail, extracted, verdict, score, chance, explanation, verifier,
+    engine.
 
     A sample that had failed before keeps its status, and its text is not judged.
     Raises ValueError for a sample of an unknown item.
@@ -96,6 +104,7 @@ def score_samples(
                 "chance": guess,
                 "explanation": verdict.explanation,
                 "verifier": grader.name,
+                "engine": verdict.engine,
             }
         )
     return rows

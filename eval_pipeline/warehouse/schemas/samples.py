@@ -146,6 +146,12 @@ VERIFIER_SCORES = Table(
         Column("chance", FLOAT, "Expected credit of a guess; choice items only.", nullable=True),
         Column("explanation", STRING, "Why the verdict is what it is."),
         Column("verifier", STRING, "Instruments that judged, such as numeric@1."),
+        Column(
+            "engine",
+            STRING,
+            "What decided, of instruments with more than one way: exact or sympy.",
+            nullable=True,
+        ),
     ),
     key=("item_id", "draw"),
 )
