@@ -24,7 +24,7 @@ _SIGNS = (
 _FRACTION = re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 
-class Unread(ValueError):
+class UnreadError(ValueError):
     """The text is no arithmetic within the limits."""
 
 
@@ -34,7 +34,7 @@ def value_of(text: str) -> Fraction | None:
         return None
     try:
         return _Reader(_tokens(text)).whole()
-    except Unread:
+    except UnreadError:
         return None
 
 
@@ -51,7 +51,7 @@ def _tokens(text: str) -> list[str]:
         tokens.append(match[1])
         at = match.end()
     if text[at:].strip() or not tokens:
-        raise Unread(text)
+        raise UnreadError(text)
     return tokens
 
 
@@ -75,7 +75,7 @@ class _Reader:
     def whole(self) -> Fraction:
         value = self.sum()
         if self.at < len(self.tokens):
-            raise Unread(self.tokens[self.at])
+            raise UnreadError(self.tokens[self.at])
         return value
 
     def sum(self) -> Fraction:
@@ -96,7 +96,7 @@ class _Reader:
                 return value
             other = self.signed()
             if sign == "/" and not other:
-                raise Unread("division by zero")
+                raise UnreadError("division by zero")
             value = _bounded(value * other if sign == "*" else value / other)
 
     def signed(self) -> Fraction:
@@ -119,7 +119,7 @@ class _Reader:
         value = self.single()
         while self.next_of("!") is not None:
             if value.denominator != 1 or not 0 <= value <= MAX_FACTORIAL:
-                raise Unread("factorial")
+                raise UnreadError("factorial")
             value = _bounded(Fraction(factorial(int(value))))
         return value
 
@@ -131,16 +131,16 @@ class _Reader:
             value = self.sum()
             self.depth -= 1
             if self.next_of(")") is None:
-                raise Unread("unclosed")
+                raise UnreadError("unclosed")
             return value
         if token is None or not token[-1].isdigit():
-            raise Unread(token or "end")
+            raise UnreadError(token or "end")
         return Fraction(token)
 
     def deeper(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise Unread("too deep")
+            raise UnreadError("too deep")
 
     def peek(self) -> str | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
@@ -155,10 +155,10 @@ class _Reader:
 
 def _power(base: Fraction, exponent: Fraction) -> Fraction:
     if exponent.denominator != 1 or (not base and exponent <= 0):
-        raise Unread("power")
+        raise UnreadError("power")
     size = max(base.numerator.bit_length(), base.denominator.bit_length())
     if abs(exponent) * size > MAX_BITS and abs(base) not in (0, 1):
-        raise Unread("too large")
+        raise UnreadError("too large")
     if abs(base) == 1:
         return base if exponent % 2 else abs(base)
     return base ** int(exponent) if base else base
@@ -166,5 +166,5 @@ def _power(base: Fraction, exponent: Fraction) -> Fraction:
 
 def _bounded(value: Fraction) -> Fraction:
     if value.numerator.bit_length() + value.denominator.bit_length() > 2 * MAX_BITS:
-        raise Unread("too large")
+        raise UnreadError("too large")
     return value

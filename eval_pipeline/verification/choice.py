@@ -133,7 +133,8 @@ _PLACES = (
         rf"{_LETTER}"
     ),
     re.compile(
-        r"(?m)^[ \t*_`$(\[]{0,20}+(?P<letter>[A-Z])(?P<close>[*_`$)\]]{0,12}+)(?P<rest>[.:)]?[ \t]{0,40})$"
+        r"(?m)^[ \t*_`$(\[]{0,20}+(?P<letter>[A-Z])(?P<close>[*_`$)\]]{0,12}+)"
+        r"(?P<rest>[.:)]?[ \t]{0,40})$"
     ),
     re.compile(
         r"\A[\s*_`(\[]{0,20}+(?P<letter>[A-Z])(?P<close>[*_`)\]]{0,12})(?=[.:)]|(?<=\)) )"
@@ -155,12 +156,11 @@ def _one_letter(match: re.Match[str], labels: str, outside: str) -> Found | None
     also = _MORE.match(rest)
     if also and also[1] in labels and also[1] != letter.upper():
         return Found(None, "several_choices")
-    if wrapped:
-        letter = letter.upper()
-    elif letter.islower() and rest.strip(" \t.*)"):
-        return None
-    elif letter in "AI" and not _ENDED.match(rest):
-        return None
+    if not wrapped:
+        if letter.islower() and rest.strip(" \t.*)"):
+            return None
+        if letter in "AI" and not _ENDED.match(rest):
+            return None
     letter = letter.upper()
     if letter in labels or outside == "wrong":
         return Found(letter)

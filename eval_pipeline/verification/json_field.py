@@ -13,7 +13,7 @@ MAX_STARTS = 10_000  # objects in a reply, whole or broken: the cost of one grow
 _START = re.compile(r"""\{\s{0,200}(?=["'}])""")  # a quoted name or nothing follows: meant as JSON
 
 
-class NotJson(ValueError):
+class NotJsonError(ValueError):
     """What looks like JSON and is none, or says a thing twice; the message is one word."""
 
 
@@ -38,7 +38,7 @@ class JsonField:
             return EMPTY
         try:
             found = last_object(reply)
-        except NotJson as fault:
+        except NotJsonError as fault:
             return Found(None, str(fault))
         if found is None:
             return Found(None, "no_json")
@@ -63,13 +63,13 @@ def last_object(reply: str) -> dict[str, Any] | None:
     """The last object that stands by itself in a text; None where there is none.
 
     An object without fields counts only where there is no other: `{}` is also half of LaTeX.
-    Raises NotJson (`broken_json`, `duplicate_key`, `not_a_number`, `too_deep`, `too_many_braces`)
+    Raises NotJsonError (broken_json, duplicate_key, not_a_number, too_deep, too_many_braces)
     for one that cannot be read.
     """
     found: dict[str, Any] | None = None
-    broken: NotJson | None = None
+    broken: NotJsonError | None = None
     for value in _objects(reply):
-        if isinstance(value, NotJson):
+        if isinstance(value, NotJsonError):
             broken = value
         elif value or not found:
             found, broken = value, None
@@ -79,13 +79,13 @@ def last_object(reply: str) -> dict[str, Any] | None:
 
 
 def read_json(text: str) -> Any:
-    """The JSON value that a text is; raises NotJson as `last_object`."""
+    """The JSON value that a text is; raises NotJsonError as `last_object`."""
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError:
-        raise NotJson("broken_json") from None
+        raise NotJsonError("broken_json") from None
     except RecursionError:
-        raise NotJson("too_deep") from None
+        raise NotJsonError("too_deep") from None
 
 
 def written(value: Any) -> str:
@@ -93,40 +93,40 @@ def written(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _objects(reply: str) -> Iterator[dict[str, Any] | NotJson]:
+def _objects(reply: str) -> Iterator[dict[str, Any] | NotJsonError]:
     """Each object in order, or what is wrong with it; never a piece of a broken one."""
     at, starts = 0, 0
     while start := _START.search(reply, at):
         starts += 1
         if starts > MAX_STARTS:
-            yield NotJson("too_many_braces")
+            yield NotJsonError("too_many_braces")
             return
         try:
             _, at = _LENIENT.raw_decode(reply, start.start())
         except RecursionError:
-            yield NotJson("too_deep")
+            yield NotJsonError("too_deep")
             return
         except json.JSONDecodeError as error:
-            yield NotJson("broken_json")
+            yield NotJsonError("broken_json")
             if error.msg.startswith("Unterminated string"):  # the rest of the text is its content
                 return
             at = max(error.pos, start.end())
             continue
         try:
             yield _DECODER.decode(reply[start.start() : at])
-        except NotJson as fault:
+        except NotJsonError as fault:
             yield fault
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise NotJson("duplicate_key")
+        raise NotJsonError("duplicate_key")
     return found
 
 
 def _no_number(word: str) -> float:
-    raise NotJson("not_a_number")
+    raise NotJsonError("not_a_number")
 
 
 _LENIENT = json.JSONDecoder()

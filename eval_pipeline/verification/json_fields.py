@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from eval_pipeline.verification.exact import POLICIES
-from eval_pipeline.verification.json_field import NotJson, read_json
+from eval_pipeline.verification.json_field import NotJsonError, read_json
 from eval_pipeline.verification.verdict import Item, Verdict
 
 SCORES = ("f1", "precision", "recall", "all")
@@ -90,7 +90,7 @@ class JsonFields:
     def check(self, item: Item) -> None:
         try:
             wanted = read_json(item.reference)
-        except NotJson as fault:
+        except NotJsonError as fault:
             raise ValueError(f"item {item.item_id!r}: its answer is no JSON ({fault})") from None
         if not isinstance(wanted, dict) or not wanted:
             raise ValueError(f"item {item.item_id!r}: its answer must be an object with fields")
@@ -101,7 +101,7 @@ class JsonFields:
     def verify(self, item: Item, answer: str) -> Verdict:
         try:
             said = read_json(answer)
-        except NotJson as fault:
+        except NotJsonError as fault:
             return Verdict.unreadable(str(fault), f"{answer[:200]!r} is no JSON", answer)
         if not isinstance(said, dict):
             return Verdict.unreadable("no_object", f"{answer[:200]!r} is no JSON object", answer)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from eval_pipeline.verification.bounded import Children, Stopped, children
-from eval_pipeline.verification.json_field import NotJson, read_json, written
+from eval_pipeline.verification.json_field import NotJsonError, read_json, written
 from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request, stopped
 from eval_pipeline.verification.verdict import Item, Verdict
 
@@ -42,7 +42,7 @@ Schema = dict[str, Any] | bool
 Search = Callable[[re.Pattern[str], str], bool]
 
 
-class PatternStopped(Exception):
+class PatternStoppedError(Exception):
     """A pattern of the schema cost too much on the answer."""
 
     def __init__(self, found: Stopped) -> None:
@@ -77,12 +77,12 @@ class JsonSchema:
     def _verify(self, item: Item, answer: str, pool: Children) -> Verdict:
         try:
             value = read_json(answer)
-        except NotJson as fault:
+        except NotJsonError as fault:
             return Verdict.unreadable(str(fault), f"{answer[:200]!r} is no JSON", answer)
         schema = self._of(item) if self.schema is None else self.schema
         try:
             fault_found = next(breaches(value, schema, _search_with(pool)), None)
-        except PatternStopped as ended:
+        except PatternStoppedError as ended:
             return stopped(ended.found, "a pattern of the schema", answer)
         except RecursionError:
             return Verdict.unreadable("too_deep", "the JSON is nested too deeply", answer)
@@ -258,7 +258,7 @@ def _search_with(pool: Children) -> Search:
     def search(pattern: re.Pattern[str], text: str) -> bool:
         (found,) = pool.ask_all([request(pattern, text, "search")], CPU_SECONDS)
         if isinstance(found, Stopped):
-            raise PatternStopped(found)
+            raise PatternStoppedError(found)
         return bool(found)
 
     return search

@@ -2,14 +2,14 @@
 
 import re
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _VALUES = {
-    **{word: i for i, word in enumerate(_UNITS)},
-    **{word: 20 + 10 * i for i, word in enumerate(_TENS)},
+    **{word: i for i, word in enumerate(_ONES.split())},
+    **{word: 20 + 10 * i for i, word in enumerate(_TENS.split())},
 }
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ANY = "|".join(sorted([*_VALUES, *_SCALES, "hundred"], key=len, reverse=True))

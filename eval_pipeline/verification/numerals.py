@@ -106,8 +106,8 @@ def read_number(text: str, form: NumberForm = NumberForm()) -> Number | None:
     """The number that the whole of a plain text is, or None.
 
     Read are signs, declared thousands, decimals, periods (0.1(6) is 1/6), exponents (1e-5,
-    1.5 x 10^3), powers, fractions and mixed numbers (1 1/4), with a currency before or after and a percent sign. A numeral with
-    a separator that was not declared is not read, never cut short.
+    1.5 x 10^3), powers, fractions and mixed numbers (1 1/4), with a currency before or after and a
+    percent sign. A numeral with a separator that was not declared is not read, never cut short.
     """
     if text.isdigit() and text.isascii() and len(text) <= MAX_DIGITS:
         return Number(int(text))

@@ -157,11 +157,11 @@ _OPERATED = re.compile(r"(?:[/^√±<>≤≥≠|]|[π∞\w][*+])\s*$")
 _OPERATOR = re.compile(r"\s*(?:[/^√π∞±<>≤≥|!]|[*+]\s*\w)")
 _VARIABLE = re.compile(r"[A-Za-z](?![A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+")
-_FILLERS = frozenset(
-    "a an and are as at altogether answer because by each every for from has have here in is it its "
-    "left long of on or per so that the then there they this thus to total was we were which with "
-    "s".split()
-)
+_FILLER_WORDS = """
+a an and are as at altogether answer because by each every for from has have here in is it its left
+long of on or per s so that the then there they this thus to total was we were which with
+"""
+_FILLERS = frozenset(_FILLER_WORDS.split())
 
 
 def _singular(word: str) -> str:
