@@ -122,3 +122,8 @@ class DataRoot:
 
     def annotations(self, name: str) -> Path:
         return self.path / "annotations" / f"{checked_name(name, 'annotation set')}.jsonl"
+
+    def verifier_audit(self, contract: str, version: int) -> Path:
+        """What people said of a verifier's verdicts, a JSON object a line."""
+        folder = self.path / "audits" / checked_name(contract, "contract")
+        return folder / f"v{version}.jsonl"

@@ -25,11 +25,19 @@ def verbs() -> str:
         command = group.get_command(click.Context(group), verb)
         if command is None:
             raise ValueError(f"the command has no verb {verb}")
-        context = click.Context(command, info_name=f"eval-pipeline {verb}")
-        usage = " ".join(command.collect_usage_pieces(context))
-        lines.append(f"- `{verb} {usage}`: {_first_sentence(command)}")
-        lines += [f"  - {_option(one)}" for one in command.params if isinstance(one, click.Option)]
+        inner = command.commands if isinstance(command, click.Group) else {}
+        named = {f"{verb} {name}": one for name, one in inner.items()} or {verb: command}
+        for name, one in named.items():
+            lines += _documented(name, one)
     return "\n".join(lines)
+
+
+def _documented(name: str, command: click.Command) -> list[str]:
+    context = click.Context(command, info_name=f"eval-pipeline {name}")
+    usage = " ".join(command.collect_usage_pieces(context))
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    head = f"- `{name} {usage}`: {_first_sentence(command)}"
+    return [head, *(f"  - {_option(one)}" for one in options)]
 
 
 def tables() -> str:

@@ -22,6 +22,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "plan": ("plan", "Say what would run and why; --detect says how many items a gap needs."),
     "report": ("report", "Write the HTML report of a contract."),
     "compare": ("compare", "Compare two checkpoints item by item, under one contract."),
+    "check": ("check", "Try one verifier on one reply, and say what it found and why."),
+    "audit": ("audit", "Have people check a verifier's verdicts, and estimate how often it errs."),
     "gate": ("gate", "Does the checkpoint ship? Exits 0, 10, 11 or 12."),
     "diff": ("diff", "Say what differs between two contracts and what stays comparable."),
     "trace": ("trace", "Walk from a number to the raw lines that it rests on."),

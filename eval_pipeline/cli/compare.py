@@ -30,15 +30,25 @@ def command(
     """Compare checkpoints A and B on the items that both answered: A minus B.
 
     The two need not be each other's reference. With --against, B is taken from another contract
-    version, where its scores stay comparable.
+    version, where its scores stay comparable. With the same checkpoint twice and --against, the
+    samples are listed whose score flipped from that version to --contract, and why.
     """
     from eval_pipeline.cli.comparison import compared
 
     if a == b and against is None:
-        raise click.UsageError("A and B are the same checkpoint")
+        raise click.UsageError(
+            "A and B are the same checkpoint: with --against, another contract version is compared"
+        )
     found = evaluation("compare")
     one = chosen(found.world, contract, version)
     other = one if against is None else chosen(found.world, against)
+    if a == b:
+        if other == one:
+            raise ValueError(f"{one.title} cannot be held against itself: name another version")
+        from eval_pipeline.cli.flips import show_flips
+
+        show_flips(found, one, other, a, as_json)
+        return
     bent = None if other == one else _bent(found, one, other)
     comparison = compared(found, one, a, b, other.home)
     plan = found.plan()

@@ -73,7 +73,7 @@ class Numeric:
         found = self.read(answer)
         if found is None:
             return Verdict.unreadable("not_a_number", f"{answer[:200]!r} is no single number")
-        wanted = _reference(item.reference, self)
+        wanted = _reference(item.reference, self.form, self.number_words)
         difference = self.difference(found, wanted)
         read, reference = canonical(found.number), canonical(wanted.number)
         said = f"{answer.strip()[:200]!r} is {read}; the reference is {reference}"
@@ -83,10 +83,7 @@ class Numeric:
 
     def read(self, text: str) -> Quantity | None:
         """The one number of a short text; None for no number or several."""
-        number = read_number(text, self.form)
-        if number is not None:
-            return Quantity(number)
-        return read_quantity(figures(text) if self.number_words else text, self.form)
+        return _read(text, self.form, self.number_words)
 
     def equivalent(self, answer: str, reference: str) -> bool | None:
         """Whether two texts are the same number; None where either is none."""
@@ -176,9 +173,16 @@ def _measured(quantity: Quantity, other: Number) -> Unit | None:
     return Unit(((currency, 1),), Fraction(1)) if currency else quantity.unit
 
 
+def _read(text: str, form: NumberForm, number_words: bool) -> Quantity | None:
+    number = read_number(text, form)
+    if number is not None:
+        return Quantity(number)
+    return read_quantity(figures(text) if number_words else text, form)
+
+
 @lru_cache(maxsize=4096)
-def _reference(text: str, verifier: Numeric) -> Quantity:
-    quantity = verifier.read(text)
+def _reference(text: str, form: NumberForm, number_words: bool) -> Quantity:
+    quantity = _read(text, form, number_words)
     if quantity is None:
         raise ValueError(f"the reference {text!r} is no single number")
     return quantity

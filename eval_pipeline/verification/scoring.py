@@ -56,7 +56,7 @@ class Grader:
 
     def verdicts(self, replies: Sequence[tuple[Item, str]], workers: int = 1) -> list[Verdict]:
         """A verdict for each reply, in order."""
-        found = _found(self.extraction, replies, workers)
+        found = find_all(self.extraction, replies, workers)
         answered = [
             (item, each.answer)
             for (item, _), each in zip(replies, found, strict=True)
@@ -67,6 +67,15 @@ class Grader:
             _without_answer(reply, each) if each.answer is None else _with_note(next(judged), each)
             for (_, reply), each in zip(replies, found, strict=True)
         ]
+
+
+def find_all(
+    extraction: Extraction, replies: Sequence[tuple[Item, str]], workers: int
+) -> list[Found]:
+    """What the extraction finds in each reply, in order."""
+    if isinstance(extraction, BatchExtraction):
+        return extraction.extract_all(replies, workers)
+    return [extraction.extract(reply, item) for item, reply in replies]
 
 
 def score_samples(
@@ -108,14 +117,6 @@ def score_samples(
             }
         )
     return rows
-
-
-def _found(
-    extraction: Extraction, replies: Sequence[tuple[Item, str]], workers: int
-) -> list[Found]:
-    if isinstance(extraction, BatchExtraction):
-        return extraction.extract_all(replies, workers)
-    return [extraction.extract(reply, item) for item, reply in replies]
 
 
 def _failed_before(sample: Sample) -> Verdict:

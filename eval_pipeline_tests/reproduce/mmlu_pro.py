@@ -18,8 +18,7 @@ import pyarrow.parquet as pq
 
 from eval_pipeline.metrics.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
-from eval_pipeline.metrics.samples import SAMPLE_COLUMNS, Items, Samples
-from eval_pipeline.verification.policy import score
+from eval_pipeline.metrics.samples import Items, Samples
 from eval_pipeline.verification.scoring import Grader, Sample, score_samples
 from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.reproduce.row import Row
@@ -33,6 +32,8 @@ HALF_A_DIGIT = 0.005
 # standard error of the guesses alone is 0.08 points: three of them
 OF_DICE = 0.24
 
+KIND = ("answer", "n_options", "pred")  # all that a verdict rests on
+Kind = tuple[str, int, str]
 Accuracies = Mapping[tuple[str, str], float]
 
 
@@ -58,43 +59,43 @@ def predictions() -> pa.Table:
 
 
 def all_accuracies(answers: pa.Table) -> Accuracies:
-    """Accuracy in percent of each model under each of the two policies."""
-    found = {}
-    for model in sorted(answers["model"].unique().to_pylist()):
-        of_model = answers.filter(pc.equal(answers["model"], model)).to_pylist()
-        for handling, value in accuracies_of(of_model).items():
-            found[model, handling] = value
-    return found
-
-
-def accuracies_of(answers: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """One model's accuracy in percent by how a reply without a letter is counted."""
-    items = {row["question_id"]: _item(row) for row in answers}
-    samples = [Sample(row["question_id"], 0, row["pred"], "ok") for row in answers]
-    grader = Grader.of(VERIFIER, EXTRACTION, OPTIONS)
-    scored = score_samples(samples, items, grader, _policy("wrong"))
-    names = sorted(items)
-    described = Items(np.array(names, dtype=object), np.arange(len(names)), {})
+    """Accuracy in percent of each model by how a reply without a letter is counted."""
+    kinds = sorted(set(zip(*(answers[c].to_pylist() for c in KIND), strict=True)))
     found = {}
     for handling in ("wrong", "chance"):
-        policy = _policy(handling)
-        credits = [score(r["status"], r["verdict"], policy, r["chance"]) for r in scored]
-        table = pa.table(
-            {
-                **{name: [r[name] for r in scored] for name in SAMPLE_COLUMNS if name != "score"},
-                "score": pa.array(credits, pa.float64()),
-            }
-        )
-        made = Samples.from_table(table, described)
-        values = item_values(METRICS["mean_score"], None, described, made, draws_per_item=1)
-        found[handling] = float(100 * values.value.mean())
+        scores = {kind: row for kind, row in zip(kinds, scored(kinds, handling), strict=True)}
+        for model in sorted(answers["model"].unique().to_pylist()):
+            rows = answers.filter(pc.equal(answers["model"], model))
+            found[model, handling] = accuracy(rows, scores)
     return found
 
 
-def _policy(handling: str) -> dict[str, str]:
-    """The failure policy of a contract, of the statuses that occur here."""
-    return {"parser_failure": handling, "model_refusal": handling}
+def scored(kinds: Sequence[Kind], handling: str) -> list[dict[str, Any]]:
+    """The row of each reply to a question with this key and number of options.
+
+    Nothing else decides the verdict, and 347,215 rows are of some hundred kinds.
+    """
+    items = {str(kind): Item(str(kind), "", kind[0], ("",) * kind[1]) for kind in kinds}
+    samples = [Sample(str(kind), 0, kind[2], "ok") for kind in kinds]
+    failures = {"parser_failure": handling, "model_refusal": handling}
+    return score_samples(samples, items, Grader.of(VERIFIER, EXTRACTION, OPTIONS), failures)
 
 
-def _item(row: Mapping[str, Any]) -> Item:
-    return Item(row["question_id"], "", row["answer"], ("",) * row["n_options"])
+def accuracy(answers: pa.Table, scores: Mapping[Kind, Mapping[str, Any]]) -> float:
+    """One model's mean score over its questions, in percent."""
+    names = answers["question_id"].to_pylist()
+    kinds = zip(*(answers[c].to_pylist() for c in KIND), strict=True)
+    rows = [scores[kind] for kind in kinds]
+    described = Items(np.array(sorted(names), dtype=object), np.arange(len(names)), {})
+    table = pa.table(
+        {
+            "item_id": names,
+            "draw": [0] * len(names),
+            "status": [row["status"] for row in rows],
+            "extracted": pa.array([row["extracted"] for row in rows], pa.string()),
+            "score": pa.array([row["score"] for row in rows], pa.float64()),
+        }
+    )
+    samples = Samples.from_table(table, described)
+    values = item_values(METRICS["mean_score"], None, described, samples, draws_per_item=1)
+    return float(100 * values.value.mean())

@@ -43,6 +43,14 @@ def verdict(name: tuple[str, str, dict[str, Any]], gold: str, reply: str) -> Ver
     return Grader.of(*name).verdicts([(Item("i", answer=gold), reply)])[0]
 
 
+ALONE = {"PB023", "PB025", "PB027", "PB036"}  # those with a test of their own below
+
+
+def test_every_verifier_case_is_tried(golden_vectors):
+    cases = {c["id"] for c in golden_vectors("bug_cases.jsonl") if c["area"] == "verifier"}
+    assert cases == GRADERS.keys() | ALONE
+
+
 @pytest.mark.parametrize("name", GRADERS)
 def test_the_answer_and_the_score_are_right(name: str, case):
     given, right = case(name)["minimal_input"], case(name)["right_behaviour"]
@@ -57,6 +65,28 @@ def test_the_answer_and_the_score_are_right(name: str, case):
 def test_a_run_on_is_recorded(case):
     given = case("PB008")["minimal_input"]
     assert verdict(GRADERS["PB008"], given["gold"], given["reply"]).detail == "truncated_runon"
+
+
+def test_two_equal_boxes_are_one_answer(case):
+    given = case("PB014")["minimal_input"]
+    for verifier in ("numeric@1", "math@1"):
+        got = verdict((verifier, "boxed@1", {}), given["gold"], given["reply"])
+        assert (got.extracted, got.score) == ("840", 1.0)
+
+
+@pytest.mark.parametrize("name", ["PB016", "PB018", "PB019", "PB021"])
+def test_mathematics_is_as_exact_as_numbers(name: str, case):
+    given, right = case(name)["minimal_input"], case(name)["right_behaviour"]
+    extraction = "boxed@1" if "boxed" in given["reply"] else "whole_text@1"
+    got = verdict(("math@1", extraction, {}), given["gold"], given["reply"])
+    assert (got.score, got.engine) == (right["score"], "exact")
+
+
+def test_mathematics_needs_a_declared_tolerance_too(case):
+    for gold, answer, _ in case("PB025")["minimal_input"]["cases"]:
+        assert verdict(("math@1", "whole_text@1", {}), gold, answer).score == 0.0
+    for gold, answer in case("PB023")["minimal_input"]["cases"]:
+        assert verdict(("math@1", "whole_text@1", {}), gold, answer).score == 1.0
 
 
 def test_declared_separators_of_thousands(case):

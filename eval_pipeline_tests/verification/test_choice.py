@@ -88,3 +88,39 @@ def test_a_verdict_names_letter_and_key():
     assert (verdict.score, verdict.detail, verdict.extracted) == (0.0, "wrong", "C")
     assert "the key is B" in verdict.explanation
     assert Choice().verify(FOUR, "green").status == "parser_failure"
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        (r"ANSWER: $\text{B}$", "B"),
+        (r"Answer: $\mathbf{B}$", "B"),
+        ("ANSWER: `B`", "B"),
+        ("**ANSWER: B**", "B"),
+        ("Answer:\nB", "B"),
+        ("Answer： B", "B"),
+        ("答案是B", "B"),
+        ("<answer>B</answer>", "B"),
+        ("The correct answer is: **(B) green**", "B"),
+        ("The answer is (A) red", "A"),
+        (r"The answer is \boxed{\textbf{(C)}}", "C"),
+        ("The answer is **option B**", "B"),
+        ("So the answer would be B.", "B"),
+        ("The answer is therefore B", "B"),
+        ("Option B is correct.", "B"),
+        ("I choose C", "C"),
+        ("Answer: B\n\nExplanation: A is wrong.", "B"),
+        ("Answer is B, not A.", "B"),
+        ("(B) green", "B"),
+    ],
+)
+def test_a_wrapped_or_worded_letter_is_found(reply: str, letter: str):
+    assert ChoiceLetter().extract(reply, FOUR) == Found(letter)
+
+
+def test_a_letter_that_is_no_option_may_be_declared_an_answer():
+    assert ChoiceLetter(outside="wrong").extract("Answer: G", FOUR) == Found("G")
+    assert Choice(outside="wrong").verify(FOUR, "G").score == 0.0
+    assert Choice(outside="wrong").verify(FOUR, "green").status == "parser_failure"
+    with pytest.raises(ValueError, match="outside must be"):
+        Choice(outside="right")

@@ -40,3 +40,17 @@ def test_overlap_is_partial_credit():
     verdict = TokenF1(policy="squad").verify(Item("q", answer="new york"), "new new york")
     assert verdict.score == pytest.approx(0.8)
     assert TokenF1(policy="squad").verify(Item("q", answer="42"), "142").detail == "wrong"
+
+
+def test_the_best_of_several_references_counts():
+    item = Item("i", answer='["New York City", "NYC"]')
+    several = {"policy": "squad", "references": "json"}
+    assert Exact(**several).verify(item, "the nyc!").score == 1.0
+    got = TokenF1(**several).verify(item, "New York")
+    assert got.score == pytest.approx(0.8)
+    assert "the best of 2 references" in got.explanation
+    for answer in ("NYC", "[]", "[1]", '["a", ""]'):
+        with pytest.raises(ValueError, match="item 'i'"):
+            Exact(**several).check(Item("i", answer=answer))
+    with pytest.raises(ValueError, match="references must be"):
+        Exact(policy="squad", references="two")

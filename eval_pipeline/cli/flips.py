@@ -1,0 +1,100 @@
+"""One checkpoint under two contract versions: which samples flipped, and why."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eval_pipeline.cli.printing import counted, print_json, print_table
+from eval_pipeline.cli.project import Chosen
+
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.verification.rescoring import Rescored
+
+SHOWN = 20
+
+
+def show_flips(
+    found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str, as_json: bool
+) -> None:
+    """Prints the samples whose score under `one` is another than under `against`.
+
+    Only samples with the same reply are compared. Raises ValueError for contracts without a
+    verifier or of other items, NotMaterialised where nothing is computed.
+    """
+    for side in (one, against):
+        if side.contract.verification is None:
+            raise ValueError(f"{side.title} has no verifier, so no verdict of its own can flip")
+    if one.contract.task.benchmark != against.contract.task.benchmark:
+        raise ValueError(f"{one.title} and {against.title} are about other items")
+    result = _rescored(found, one, against, checkpoint)
+    counts = {
+        "compared": result.compared,
+        "flipped": len(result.flips),
+        "gained": result.gained,
+        "lost": result.lost,
+        "by_cause": result.by_cause,
+        "other_reply": result.other_reply,
+        "alone": result.alone,
+    }
+    verifiers = {side.title: _verifier(side) for side in (against, one)}
+    rows = [vars(flip) for flip in result.flips]
+    if as_json:
+        print_json(
+            {
+                "checkpoint": checkpoint,
+                "was": against.title,
+                "now": one.title,
+                "verifiers": verifiers,
+                **counts,
+                "flips": rows,
+            }
+        )
+        return
+    click.echo(
+        f"{checkpoint}: {counted(len(rows), 'sample')} of {result.compared} flipped from "
+        f"{against.title} to {one.title}, {result.gained} up and {result.lost} down"
+    )
+    for title, name in verifiers.items():
+        click.echo(f"  {title}: {name}")
+    if result.other_reply or result.alone:
+        click.echo(
+            f"  left out: {result.other_reply} with another reply, "
+            f"{result.alone} that only one version has"
+        )
+    headings = {
+        "item_id": "Item",
+        "draw": "Draw",
+        "was": "Was",
+        "now": "Is",
+        "cause": "Cause",
+        "why": "Why",
+    }
+    if rows:
+        print_table(rows[:SHOWN], headings, wide="why")
+    if len(rows) > SHOWN:
+        click.echo(f"{SHOWN} of {len(rows)} shown: --json lists all")
+
+
+def _rescored(found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str) -> "Rescored":
+    from eval_pipeline.verification.rescoring import COLUMNS, rescored, same_replies
+
+    def rows(side: Chosen, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+        stored = found.warehouse.read(table, *side.home, checkpoint=checkpoint)
+        picked: list[dict[str, Any]] = stored.table(columns).to_pylist()
+        return picked
+
+    text = ("item_id", "draw", "text")
+    replies = same_replies(rows(against, "generations", text), rows(one, "generations", text))
+    scores = [rows(side, "verifier_scores", COLUMNS) for side in (against, one)]
+    return rescored(*scores, replies)
+
+
+def _verifier(side: Chosen) -> str:
+    from eval_pipeline.verification.json_field import written
+
+    asked = side.contract.verification
+    if asked is None:
+        return "none"
+    options = f" {written(asked.options)}" if asked.options else ""
+    return f"{asked.extraction} + {asked.verifier}{options}"

@@ -1,0 +1,86 @@
+"""set@1, tuple@1 and interval@1: what order, brackets and ends mean."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eval_pipeline.verification.scoring import Grader
+from eval_pipeline.verification.verdict import Item, Verdict
+
+
+def judged(verifier: str, answer: str, reference: str, **options: object) -> Verdict:
+    grader = Grader.of(verifier, "whole_text@1", options)
+    item = Item("i", answer=reference)
+    grader.check([item])
+    return grader.verdicts([(item, answer)])[0]
+
+
+@pytest.mark.parametrize(
+    ("verifier", "answer", "reference", "score"),
+    [
+        ("set@1", "{3, 1, 2}", "1, 2, 3", 1),
+        ("set@1", r"\{1,2,2\}", "{2,1}", 1),
+        ("set@1", "1, 2", "1, 2, 3", 0),
+        ("set@1", "1, 2, 3, 4", "1, 2, 3", 0),
+        ("set@1", "1/2 and 0.25", "{0.5, 1/4}", 1),
+        ("set@1", "red, blue", "Blue and red", 1),
+        ("set@1", "a, b, and c", "a,b,c", 1),
+        ("set@1", "{(1,2),(3,4)}", "{(3,4),(1,2)}", 1),
+        ("set@1", "{(1,2)}", "{(2,1)}", 0),
+        ("set@1", "∅", "{}", 1),
+        ("set@1", "(1,2)", "1,2", None),
+        ("tuple@1", "(1, 2)", "1,2", 1),
+        ("tuple@1", r"\left( 1.0, \frac{4}{2} \right)", "(1, 2)", 1),
+        ("tuple@1", "(2, 1)", "(1, 2)", 0),
+        ("tuple@1", "(1, 2, 3)", "(1, 2)", 0),
+        ("tuple@1", "{1,2}", "(1,2)", None),
+        ("tuple@1", "((1,2),3)", "((1,2),3)", 1),
+        ("tuple@1", "(1, 2", "(1,2)", None),
+        ("interval@1", "[1,2)", "[1, 2)", 1),
+        ("interval@1", "(1,2]", "[1,2)", 0),
+        ("interval@1", "[1/2, 0.75]", "[0.5, 3/4]", 1),
+        ("interval@1", "1 <= x < 2", "[1,2)", 1),
+        ("interval@1", "]1,2]", "(1,2]", 1),
+        ("interval@1", "(1,2) U [2,3)", "(1,3)", 1),
+        ("interval@1", "(1,2) U (2,3)", "(1,3)", 0),
+        ("interval@1", r"x \in (1,2)", "(1,2)", 1),
+        ("interval@1", r"x \geq 3", r"[3, \infty)", 1),
+        ("interval@1", r"(-\infty, 3] \cup [5, 6]", "[5,6] ∪ (-∞,3]", 1),
+        ("interval@1", r"[3, \infty]", r"[3, \infty)", 1),
+        ("interval@1", "[2,1]", "[1,2]", None),
+        ("interval@1", "1 and 2", "[1,2]", None),
+    ],
+)
+def test_a_list_means_what_its_brackets_say(
+    verifier: str, answer: str, reference: str, score: float | None
+):
+    got = judged(verifier, answer, reference)
+    assert got.score == score, got
+    assert got.status == ("parser_failure" if score is None else "ok")
+
+
+def test_a_comma_may_group_digits_or_part():
+    assert judged("set@1", "1,000, 2", "{2, 1000}", thousands=",").score == 1.0
+    assert judged("set@1", "1,000", "{1000}", thousands=",").score == 1.0
+    assert judged("tuple@1", "(100,200)", "(100, 200)", thousands=",").score == 1.0
+    assert judged("set@1", "1,5; 2", "{2; 1,5}", decimal=",").score == 1.0
+
+
+def test_a_tolerance_holds_for_each_part():
+    assert judged("tuple@1", "(1.01, 2)", "(1, 2)", abs_tol="0.05").score == 1.0
+    with pytest.raises(ValueError, match="no tolerance"):
+        judged("interval@1", "[1,2]", "[1,2]", abs_tol=1)
+
+
+def test_an_item_that_is_no_list_is_named():
+    for verifier, reference in (("set@1", "(1,"), ("tuple@1", "1,,2"), ("interval@1", "5")):
+        with pytest.raises(ValueError, match="item 'i'"):
+            judged(verifier, "1", reference)
+
+
+@given(st.lists(st.fractions(max_denominator=99), min_size=2, max_size=5, unique=True), st.data())
+def test_order_counts_in_tuples_only(values, data):
+    shuffled = data.draw(st.permutations(values))
+    said, wanted = (", ".join(map(str, v)) for v in (shuffled, values))
+    assert judged("set@1", f"{{{said}}}", wanted).score == 1.0
+    assert judged("tuple@1", f"({said})", f"({wanted})").score == float(shuffled == values)
