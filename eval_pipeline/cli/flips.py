@@ -86,8 +86,8 @@ def _rescored(found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str
 
     text = ("item_id", "draw", "text")
     replies = same_replies(rows(against, "generations", text), rows(one, "generations", text))
-    scores = [rows(side, "verifier_scores", COLUMNS) for side in (against, one)]
-    return rescored(*scores, replies)
+    was, now = (rows(side, "verifier_scores", COLUMNS) for side in (against, one))
+    return rescored(was, now, replies)
 
 
 def _verifier(side: Chosen) -> str:

@@ -62,7 +62,7 @@ class ErrorRates:
 
 def passed(row: Row) -> bool:
     """Whether the verifier passed the reply of a row of `verifier_scores`."""
-    return row["status"] == "ok" and row["verdict"] > MAX_SHARE
+    return bool(row["status"] == "ok" and row["verdict"] > MAX_SHARE)
 
 
 def row_key(checkpoint: str, row: Row) -> str:

@@ -63,7 +63,7 @@ def all_accuracies(answers: pa.Table) -> Accuracies:
     kinds = sorted(set(zip(*(answers[c].to_pylist() for c in KIND), strict=True)))
     found = {}
     for handling in ("wrong", "chance"):
-        scores = {kind: row for kind, row in zip(kinds, scored(kinds, handling), strict=True)}
+        scores = dict(zip(kinds, scored(kinds, handling), strict=True))
         for model in sorted(answers["model"].unique().to_pylist()):
             rows = answers.filter(pc.equal(answers["model"], model))
             found[model, handling] = accuracy(rows, scores)
