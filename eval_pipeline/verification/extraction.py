@@ -15,6 +15,8 @@ PATTERNS = {  # each takes linear time, so that it need not run in a child
     # grade-school maths: "#### 18", or a line that begins with "A:"
     "gsm8k": r"(?:####|^[ \t]*A:)[ \t]*(\S.*)",
 }
+_SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})* $")  # groups of digits before the last one
+_GROUP = re.compile(r"\d{3}(?:[.,]\d+)?")
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,8 @@ class LastNumber:
     """`last_number@1`: the last numeral of the reply, as it is written there.
 
     Options: `thousands` and `decimal` as for numeric@1; `stop`, as for answer_line@1, but none
-    unless declared. A last numeral that cannot be read (1.234,5 where no comma is declared) is a
-    failure: neither a piece of it nor an earlier one is taken.
+    unless declared. A last numeral that cannot be read (1.234,5 or 10 000 where such a separator
+    is not declared) is a failure: neither a piece of it nor an earlier one is taken.
     """
 
     thousands: str = ""
@@ -127,7 +129,10 @@ class LastNumber:
             return Found(None, "no_number")
         stop = self._stop.search(text, places[0][1]) if self._stop else None
         start, end = [p for p in places if stop is None or p[1] <= stop.start()][-1]
-        if read_number(text[start:end], self.form) is None:
+        undeclared = " " not in self.thousands and _SPACED.search(text[max(0, start - 40) : start])
+        if read_number(text[start:end], self.form) is None or (
+            undeclared and _GROUP.fullmatch(text, start, end)
+        ):
             return Found(None, "ambiguous_number")
         return Found(text[start:end], "truncated_runon" if stop else None)
 

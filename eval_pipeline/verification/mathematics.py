@@ -12,6 +12,7 @@ from typing import Any
 
 from eval_pipeline.verification.arithmetic import value_of
 from eval_pipeline.verification.bounded import Request, Stopped, children
+from eval_pipeline.verification.boxed import Boxed
 from eval_pipeline.verification.elements import Listing, dressed_down, read_listing
 from eval_pipeline.verification.listing import Interval, read_ranges
 from eval_pipeline.verification.numeric import Numeric
@@ -152,17 +153,16 @@ def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
 
 
 _ASSIGNED = re.compile(r"\s*(?:[A-Za-z](?:_\{?\w+\}?)?|[A-Za-z]\([A-Za-z]\))\s*=(?!=)\s*(?=\S)")
-_BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 _RATIO = re.compile(r"\s*(\d{1,18})\s*:\s*([1-9]\d{0,17})\s*")
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{([^{}]*)\}")
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'’,.-]+[^\W\d_]+)*")
 
 
 def _side(text: str) -> str:
-    """The answer itself: without box, dollar signs and a name before an equals sign."""
+    """The answer itself: of the last box, without dollar signs and a name before an equals sign."""
     text = text.strip().strip("$").strip()
-    if box := _BOX.fullmatch(text):
-        text = box[1].strip()
+    if "\\boxed" in text or "\\fbox" in text:
+        text = Boxed().extract(text, Item("")).answer or text
     if text.count("=") == 1 and (assigned := _ASSIGNED.match(text)):
         text = text[assigned.end() :]
     return text.rstrip(".").strip() or text

@@ -39,7 +39,8 @@ class Numeric:
     60; `ignore`: they are equal; `hundredth`: 60% is 0.6), `rel_tol` and `abs_tol` (numbers or
     text; |answer - reference| <= max(abs_tol, rel_tol * |reference|); both 0 unless declared).
     Units count only where both have one: 5 m is not 5 cm, and is 500 cm; an answer without a unit
-    is taken to be in the reference's. `number_words`: true reads twenty-one as 21.
+    is taken to be in the reference's. `number_words`: true reads twenty-one as 21. A reference may
+    be written in the declared form, or plainly (1234.5).
     """
 
     thousands: str = ""
@@ -60,7 +61,7 @@ class Numeric:
             object.__setattr__(self, name, _tolerance(name, getattr(self, name)))
 
     def check(self, item: Item) -> None:
-        if self.read(item.reference) is None:
+        if self.read_reference(item.reference) is None:
             raise ValueError(
                 f"item {item.item_id!r}: its answer {item.reference!r} is no single number; "
                 "mend items.jsonl, or declare thousands or decimal in verification.options"
@@ -85,9 +86,13 @@ class Numeric:
         """The one number of a short text; None for no number or several."""
         return _read(text, self.form, self.number_words)
 
+    def read_reference(self, text: str) -> Quantity | None:
+        """As `read`; what is no number in the declared form may be one with a decimal point."""
+        return self.read(text) or _read(text, NumberForm(), self.number_words)
+
     def equivalent(self, answer: str, reference: str) -> bool | None:
         """Whether two texts are the same number; None where either is none."""
-        found, wanted = self.read(answer), self.read(reference)
+        found, wanted = self.read(answer), self.read_reference(reference)
         if found is None or wanted is None:
             return None
         return self.difference(found, wanted) is None
@@ -182,7 +187,7 @@ def _read(text: str, form: NumberForm, number_words: bool) -> Quantity | None:
 
 @lru_cache(maxsize=4096)
 def _reference(text: str, form: NumberForm, number_words: bool) -> Quantity:
-    quantity = _read(text, form, number_words)
+    quantity = _read(text, form, number_words) or _read(text, NumberForm(), number_words)
     if quantity is None:
         raise ValueError(f"the reference {text!r} is no single number")
     return quantity

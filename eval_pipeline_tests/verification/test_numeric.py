@@ -47,6 +47,14 @@ def test_what_percent_means_is_declared(policy: str, other: str):
     assert verifier.equivalent("60%", "61%") is False
 
 
+def test_a_reference_may_be_written_plainly():
+    german = Numeric(thousands=".", decimal=",")
+    assert german.equivalent("1.234,5", "1234.5") is True
+    assert german.equivalent("1.234", "1234") is True
+    assert german.equivalent("1234.5", "1234.5") is None
+    german.check(Item("i", answer="1234.5"))
+
+
 def test_a_declared_tolerance_is_relative_to_the_reference():
     assert Numeric(rel_tol="1e-9").equivalent("0.6666666667", "2/3") is True
     assert Numeric(rel_tol=1e-11).equivalent("0.6666666667", "2/3") is False

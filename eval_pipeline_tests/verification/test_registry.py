@@ -56,3 +56,23 @@ def test_naming_an_instrument_imports_no_array_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("verifier", "extraction", "options"),
+    [
+        ("numeric@1", "last_number@1", {"number_words": "yes"}),
+        ("interval@1", "boxed@1", {"rel_tol": 0.1}),
+        ("math@1", "boxed@1", {"cpu_seconds": 0}),
+        ("math@1", "boxed@1", {"stop": "Q:"}),
+        ("regex@1", "whole_text@1", {"match": "some"}),
+        ("json_schema@1", "json_field@1", {"schema": {"typ": "object"}}),
+        ("json_fields@1", "json_field@1", {"score": "f2"}),
+        ("json_fields@1", "json_field@1", {"field": "a..b"}),
+        ("exact@1", "answer_line@1", {"policy": "squad", "pattern": "("}),
+        ("choice@1", "choice_letter@1", {"outside": "maybe"}),
+    ],
+)
+def test_a_bad_option_is_refused_before_any_reply(verifier, extraction, options):
+    with pytest.raises(ValueError, match=f"{next(iter(options))}|regular expression|tolerance"):
+        instruments(verifier, extraction, options)
