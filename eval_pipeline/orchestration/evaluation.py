@@ -182,10 +182,15 @@ class Evaluation:
             raise self.stopped
         started = datetime.now(UTC)
         active = self.active(cell)
-        opened = open_cell(
-            self.root, active, self.history, self.digests, self.settings, cell, self.failed
-        )
         self.observer.started(cell)
+        try:
+            opened = open_cell(
+                self.root, active, self.history, self.digests, self.settings, cell, self.failed
+            )
+        except (ValueError, OSError) as error:  # nothing was computed that could be recorded
+            self.failed[cell] = one_line(error)
+            self.observer.ended(cell, "failed")
+            raise
         if opened.current:
             self._ended(cell, "unchanged")
             return Made(cell, opened, None, {}, started)

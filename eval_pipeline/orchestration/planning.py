@@ -167,7 +167,8 @@ def open_cell(
 ) -> Opened:
     """The inputs of one cell as they are published now.
 
-    Raises ValueError where the plan says that the cell cannot run.
+    A parked cell may be opened: no plan holds it, so a person asks. Raises ValueError where the
+    plan says that the cell cannot run.
     """
     planner = _ContractPlanner(root, active, history, digests, settings, frozenset(failed))
     return planner.open(cell)
@@ -200,7 +201,8 @@ class _ContractPlanner:
         planned = self.states.get((cell.stage, cell.checkpoint))
         if planned is None:
             raise ValueError(f"{cell}: the contract has no such cell")
-        if not planned.runs and planned.state != "current":
+        retried = planned.state == "parked" and cell not in self.failed  # a person asks for it
+        if not (planned.runs or planned.state == "current" or retried):
             raise ValueError(f"{cell} is {planned.state}: {planned.reason}")
         stage = stage_of_name()[cell.stage]
         upstream = self._upstream(stage, cell.checkpoint)
