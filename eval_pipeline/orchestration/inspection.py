@@ -14,6 +14,7 @@ from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.model import Budget, Contract
 from eval_pipeline.ingest.benchmark_files import benchmark_files, check_forms
 from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, Landed, landed_checkpoint
+from eval_pipeline.ingest.excerpts import listed
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.stage import Settings
@@ -115,7 +116,7 @@ def _benchmarks(
             items = read_items(root, contract)
             benchmarks.append(_Benchmark(contract, items))
             if items.extra_keys:
-                found.note(f"{items.file.path}: extra keys kept: {', '.join(items.extra_keys)}")
+                found.note(f"{items.file.path}: extra keys kept: {listed(items.extra_keys)}")
     found.checked["item files"] = len({one.items.file.path for one in benchmarks})
     return benchmarks
 
@@ -229,7 +230,7 @@ def _read_replies(found: Inspection, landed: Landed, benchmarks: Iterable[_Bench
             with found.gathering(below):
                 read = read_generations([path], one.clusters, draws)
                 if read.extra_keys:
-                    keys = ", ".join(map(repr, sorted(read.extra_keys)))
+                    keys = listed(read.extra_keys)
                     found.note(f"{below}{path.name}: extra keys kept: {keys}")
                 _note_rejects(found, f"{below}{path.name}", one.contract, read.rejected_lines)
 
