@@ -40,7 +40,7 @@ def retired_specs(contract: Contract, reason: str) -> list[dg.AssetSpec]:
             kinds={"parquet"},
             tags={**_tags(contract), "retired": "true"},
             partitions_def=_partitions(stage),
-        )
+        ).with_io_manager_key(IO_MANAGER)
         for stage in stages_of(contract)
         for table in stage.tables
     ]
