@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import interval_text, print_fields, print_json
+from eval_pipeline.cli.printing import interval_text, note, print_fields, print_json
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.standing import not_current
 
@@ -58,7 +58,8 @@ def command(
     if accepted:
         from eval_pipeline.contracts.ledgers import accept
 
-        accept(found.root, *one.home, checkpoint, by or "", today)
+        if not accept(found.root, *one.home, checkpoint, by or "", today):
+            note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
     told = row or {}
     if as_json:
         keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")

@@ -45,7 +45,7 @@ def _everything(found: "Evaluation", as_json: bool) -> None:
         print_json({"contracts": contracts, "checkpoints": checkpoints, "faults": faults})
         return
     if contracts:
-        shown = [{**row, "cells": _counted(row["cells"])} for row in contracts]
+        shown = [{**row, "cells": row["note"] or _counted(row["cells"])} for row in contracts]
         headings = {
             "contract": "Contract",
             "status": "Status",
@@ -84,6 +84,7 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
                 "status": active.contract.status,
                 "checkpoints": len(active.targets),
                 "cells": states(cells_of(plan, one)),
+                "note": None,
                 "judges": _judges(found, one),
                 "computed": computed.get(one.home, NOT_YET),
             }
@@ -95,7 +96,8 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
                 "contract": one.title,
                 "status": "retired",
                 "checkpoints": None,
-                "cells": {f"retired on {gone.date}: {gone.reason}": 0},
+                "cells": {},
+                "note": f"retired on {gone.date}: {gone.reason}",
                 "judges": _judges(found, one),
                 "computed": computed.get(one.home, NOT_YET),
             }
@@ -160,6 +162,9 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
         run = f": `eval-pipeline run --contract {one.home[0]}` computes it" if not as_of else ""
         click.echo(f"{one.title}: {NOT_YET}{then}{run}")
         return
+    if not board.rows:
+        click.echo(for_terminal(f"{one.title}: {board.metric}: no checkpoint has a number yet"))
+        return
     _print(board, one, draft, as_of)
     for name, reason in stale.items():
         note(f"{name} is not up to date ({reason}): `eval-pipeline run` renews it")
@@ -207,7 +212,7 @@ def _decision(row: dict[str, Any]) -> str:
 
 
 def _counted(cells: dict[str, int]) -> str:
-    return ", ".join(f"{n} {state}" if n else state for state, n in cells.items()) or "none"
+    return ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in cells.items()) or "none"
 
 
 def _last_computed(found: "Evaluation") -> dict[Home, str]:

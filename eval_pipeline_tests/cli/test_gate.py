@@ -60,6 +60,10 @@ def test_an_acceptance_is_recorded_only_for_what_ships(own: Path) -> None:
     assert succeeded(own, "gate", "sums@1", BETTER, "--accept", "--by", "R. Wren").code == 0
     assert f'checkpoint: "{BETTER}"' in ledger.read_text()
     assert 'by: "R. Wren"' in ledger.read_text()
+    kept = ledger.read_text()
+    put(ledger, kept)
+    asked = called(own, "gate", "sums@1", BETTER, "--accept", "--by", "T. Robin")
+    assert (asked.code, ledger.read_text()) == (12, kept)  # what it rests on has just changed
 
 
 def test_accept_and_by_go_together(finished: Path) -> None:
