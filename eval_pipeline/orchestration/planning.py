@@ -272,8 +272,8 @@ class _ContractPlanner:
         """
         for ups in upstream.values():
             usable = [up for up in ups if up.runs or up.state == "current"]
-            if not usable:
-                return ups[0]
+            if not usable:  # where one failed, that is the reason, and not that another has no file
+                return next((up for up in ups if up.state != "not_applicable"), ups[0])
         return None
 
     def _reads(self, upstream: Mapping[str, Sequence[PlannedCell]]) -> dict[str, dict[str, str]]:
@@ -303,6 +303,6 @@ def lame_cell(cell: Cell, because: PlannedCell) -> PlannedCell:
     """A cell that cannot run because one that it needs cannot."""
     if because.state in ("not_applicable", "blocked"):
         return PlannedCell(cell, because.state, because.reason)
-    return PlannedCell(
-        cell, "blocked", f"{because.cell.stage} is {because.state}: {because.reason}"
-    )
+    alike = because.cell.checkpoint == cell.checkpoint
+    which = because.cell.stage if alike else f"{because.cell.stage} of {because.cell.checkpoint}"
+    return PlannedCell(cell, "blocked", f"{which} is {because.state}: {because.reason}")
