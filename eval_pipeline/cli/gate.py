@@ -53,7 +53,7 @@ def command(
     named = [checkpoint, row["reference"]] if row and row["reference"] else [checkpoint]
     stale = not_current(found.plan(), one, "decisions", named)
     today = datetime.date.today()
-    answer = gate(row, stale, _expired(found, one, today))
+    answer = gate(row, stale, expired(found, one, today))
     accepted = accepting and answer.outcome == "ship"
     if accepted:
         from eval_pipeline.contracts.ledgers import accept
@@ -100,7 +100,7 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
 
 
-def _expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
+def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
     from eval_pipeline.metrics.registry import METRICS
     from eval_pipeline.warehouse.errors import NotMaterialised

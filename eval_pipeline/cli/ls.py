@@ -1,11 +1,12 @@
 """`ls`: contracts, checkpoints, and how their numbers stand."""
 
 import datetime
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import interval_text, note, print_json, print_table
+from eval_pipeline.cli.printing import interval_text, note, print_json, print_table, terminal_width
 from eval_pipeline.cli.project import Chosen, Home, chosen, evaluation, moment
 from eval_pipeline.cli.standing import cells_of, not_current, states
 from eval_pipeline.reporting.escaping import for_terminal
@@ -200,8 +201,10 @@ def _print(board: "Leaderboard", one: Chosen, draft: bool, as_of: str | None) ->
     if board.table != "metric_estimates":
         del headings["n_samples"]  # votes rest on pairs
     print_table(rows, headings, title, wide="decision")
-    click.echo(for_terminal(board.terms))
-    click.echo(for_terminal(f"computed {board.written_at[:16]}Z, identity {board.identity}"))
+    click.echo(textwrap.fill(for_terminal(board.terms), terminal_width()))
+    click.echo(
+        for_terminal(f"computed {board.written_at[:16]}Z; identity:\n{board.identity}", "\n")
+    )
 
 
 def _decision(row: dict[str, Any]) -> str:
