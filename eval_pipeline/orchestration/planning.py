@@ -303,6 +303,6 @@ def lame_cell(cell: Cell, because: PlannedCell) -> PlannedCell:
     """A cell that cannot run because one that it needs cannot."""
     if because.state in ("not_applicable", "blocked"):
         return PlannedCell(cell, because.state, because.reason)
-    alike = because.cell.checkpoint == cell.checkpoint
+    alike = because.cell.checkpoint in (None, cell.checkpoint)
     which = because.cell.stage if alike else f"{because.cell.stage} of {because.cell.checkpoint}"
     return PlannedCell(cell, "blocked", f"{which} is {because.state}: {because.reason}")
