@@ -8,7 +8,7 @@ import dagster as dg
 
 from eval_pipeline.contracts.load import key_form
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.orchestration.asset_metadata import column_schema, contract_metadata, plain
+from eval_pipeline.orchestration.asset_metadata import column_schema, contract_metadata, plain, text
 from eval_pipeline.orchestration.cells import ActiveContract, Cell, instruments_of
 from eval_pipeline.orchestration.chain import reads_of, stages_of
 from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key, group_name
@@ -66,6 +66,7 @@ def fault_specs(faults_by_file: Mapping[str, Sequence[str]]) -> list[dg.AssetSpe
 def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
     contract = active.contract
     home = contract.contract, contract.version
+    watermark = "Draft: no decision rests on it.\n\n" if contract.status == "draft" else ""
 
     def key(table: str) -> dg.AssetKey:
         return asset_key(*home, table)
@@ -76,7 +77,7 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
             table: dg.AssetOut(
                 key=key(table),
                 io_manager_key=IO_MANAGER,
-                description=TABLES[table].meaning,
+                description=f"{watermark}{TABLES[table].meaning}",
                 metadata=_definition_metadata(active, table),
                 code_version=";".join(sorted(instruments_of(stage, contract).values())),
                 kinds={"parquet"},
@@ -111,7 +112,7 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
                 asset_key=key(check.table),
                 check_name=check.sentence,
                 passed=finding is None,
-                metadata={"finding": plain(finding or "none")},
+                metadata={"finding": text(finding or "none")},
             )
         for table in stage.tables:
             publication = warehouse.publish(made, table)

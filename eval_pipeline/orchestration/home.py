@@ -13,6 +13,8 @@ CONFIGURATION = """\
 # Written by eval-pipeline where it is missing; yours to change.
 telemetry:
   enabled: false
+nux:
+  enabled: false
 concurrency:
   runs:
     max_concurrent_runs: 1
