@@ -50,7 +50,7 @@ def _everything(found: "Evaluation", as_json: bool) -> None:
         headings = {
             "contract": "Contract",
             "status": "Status",
-            "checkpoints": "Checkpoints",
+            "checkpoints": "Targets",
             "cells": "Cells",
             "judges": "Judges",
             "computed": "Last computed",
