@@ -16,7 +16,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from eval_pipeline.contracts.registry import Recorded, record_identity
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import DataRoot, refusal
 from eval_pipeline.orchestration.cells import (
     ActiveContract,
     Cell,
@@ -384,7 +384,8 @@ def input_refs(opened: Opened) -> list[TableRef]:
 
 def one_line(error: BaseException) -> str:
     """An error as one line: its type where the message alone would not tell."""
-    text = " ".join(str(error).split())
+    said = refusal(error) if isinstance(error, OSError) else str(error)
+    text = " ".join(said.split())
     foreseen = isinstance(error, ValueError | OSError | LookupError)
     if foreseen and text and not isinstance(error, KeyError | IndexError):
         return text

@@ -1,13 +1,16 @@
 """Executes batches as Dagster runs in this process, under a warehouse that is already held."""
 
 import logging
+import os
 from contextlib import ExitStack
+from pathlib import Path
 from uuid import uuid4
 
 import dagster as dg
 
+from eval_pipeline.orchestration.databases import make_databases, room_for
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.home import set_environment
+from eval_pipeline.orchestration.home import HOME_VARIABLE, set_environment
 from eval_pipeline.orchestration.location import code_location
 from eval_pipeline.orchestration.planning import Batch
 from eval_pipeline.orchestration.runs import JOB, LAUNCH_SECONDS, report_dead
@@ -25,16 +28,26 @@ class Location:
 
     def __init__(self, evaluation: Evaluation) -> None:
         set_environment(evaluation.root)
+        self._home = Path(os.environ[HOME_VARIABLE])
         logging.getLogger("dagster").setLevel(logging.CRITICAL)
         self.last_failure = "no step failed"
         self._evaluation = evaluation
         manager = dg.IOManagerDefinition.hardcoded_io_manager(WarehouseIO(evaluation, ExitStack()))
         self._job = code_location(evaluation.world, manager).resolve_job_def(JOB)
-        self._instance = dg.DagsterInstance.get()
-        report_dead(self._instance, silent=0, launch=LAUNCH_SECONDS)
+        with room_for(self._home):
+            make_databases(self._home)
+            self._instance = dg.DagsterInstance.get()
+            report_dead(self._instance, silent=0, launch=LAUNCH_SECONDS)
 
     def execute(self, batch: Batch) -> None:
-        """One run; failures of cells are kept by the evaluation and do not raise."""
+        """One run; failures of cells are kept by the evaluation and do not raise.
+
+        Raises DiskFull where Dagster can no longer keep its records.
+        """
+        with room_for(self._home):
+            self._execute(batch)
+
+    def _execute(self, batch: Batch) -> None:
         if batch.checkpoint is not None:
             register_partitions(self._instance, [batch.checkpoint])
         self._evaluation.run_id = str(uuid4())
