@@ -225,21 +225,23 @@ class _ContractPlanner:
         cell = Cell(contract.contract, contract.version, stage.name, checkpoint)
         if reason := stage.not_applicable(self.root, contract, checkpoint):
             return PlannedCell(cell, "not_applicable", reason)
-        if reason := stage.withheld(contract, self.settings):
-            return PlannedCell(cell, "withheld", reason)
         upstream = self._upstream(stage, checkpoint)
         if not all(upstream.values()):
             return PlannedCell(cell, "not_applicable", "no checkpoint matches the targets yet")
         if lame := self._lame(upstream):
             return lame_cell(cell, lame)
+        leave = stage.withheld(contract, self.settings)
+        withheld = None if leave is None else PlannedCell(cell, "withheld", leave)
         running = [up for ups in upstream.values() for up in ups if up.runs]
         published = [self._part(table, cell) for table in stage.tables]
         if running:
             state: State = "missing" if None in published else "upstream"
-            return PlannedCell(cell, state, f"{running[0].cell.stage} will run")
+            return withheld or PlannedCell(cell, state, f"{running[0].cell.stage} will run")
         key = self._key(stage, checkpoint, self._reads(upstream))
         if all(part is not None and part.key == key for part in published):
             return PlannedCell(cell, "current", "computed from what is there")
+        if withheld is not None:  # what need not run needs no leave
+            return withheld
         attempts = self.history.failures(cell, key)
         if cell in self.failed:
             return PlannedCell(cell, "parked", "failed in this run", attempts)

@@ -179,6 +179,12 @@ def test_what_runs_model_code_is_withheld_until_it_is_allowed(tmp_path: Path) ->
         *cells_of("late", PER_CHECKPOINT[1:]),
         *contract_cells(),
     }
+    desk.settle()
+    desk.settings = Settings()
+    assert set(desk.states().values()) == {"current"}  # what need not run needs no leave
+    restate(root, "late", "sums.jsonl", sums_of("another"))
+    assert desk.states()["sums/v1 verifier_scores of late"] == "withheld"
+    assert desk.states()["sums/v1 metric_estimates of late"] == "blocked"
 
 
 def test_a_checkpoint_without_a_file_of_the_benchmark_is_passed_over(desk: Desk) -> None:
