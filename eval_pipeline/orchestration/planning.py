@@ -31,6 +31,10 @@ State = Literal[
 RUNS: tuple[State, ...] = ("missing", "stale", "upstream")
 
 
+class CannotRunError(ValueError):
+    """A cell that is withheld, not applicable, blocked, or has failed in this run."""
+
+
 class History(Protocol):
     """What planning asks of the warehouse."""
 
@@ -167,8 +171,8 @@ def open_cell(
 ) -> Opened:
     """The inputs of one cell as they are published now.
 
-    A parked cell may be opened: no plan holds it, so a person asks. Raises ValueError where the
-    plan says that the cell cannot run.
+    A parked cell may be opened: no plan holds it, so a person asks. Raises CannotRunError where the
+    plan says so, ValueError where something that it reads is not computed yet.
     """
     planner = _ContractPlanner(root, active, history, digests, settings, frozenset(failed))
     return planner.open(cell)
@@ -203,7 +207,7 @@ class _ContractPlanner:
             raise ValueError(f"{cell}: the contract has no such cell")
         retried = planned.state == "parked" and cell not in self.failed  # a person asks for it
         if not (planned.runs or planned.state == "current" or retried):
-            raise ValueError(f"{cell} is {planned.state}: {planned.reason}")
+            raise CannotRunError(f"{cell} is {planned.state}: {planned.reason}")
         stage = stage_of_name()[cell.stage]
         upstream = self._upstream(stage, cell.checkpoint)
         reads = self._reads(upstream)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.evaluation import Evaluation, Observer
+from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.observer import Observer
 from eval_pipeline.orchestration.planning import ATTEMPTS, Plan
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.orchestration.world import World

@@ -19,7 +19,8 @@ from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import Cell
 from eval_pipeline.orchestration.chain import CHAIN, stage_of_table
-from eval_pipeline.orchestration.evaluation import Evaluation, Silent
+from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.observer import Silent
 from eval_pipeline.orchestration.planning import stage_of_name
 from eval_pipeline.orchestration.recomputation import Verified, verify
 from eval_pipeline.orchestration.stage import Computed, Settings, StageInputs
