@@ -14,7 +14,7 @@ from eval_pipeline.orchestration.chain import reads_of, stages_of
 from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key, group_name
 from eval_pipeline.orchestration.planning import CannotRunError
 from eval_pipeline.orchestration.runs import JOB
-from eval_pipeline.orchestration.stage import Stage
+from eval_pipeline.orchestration.stage import Check, Stage
 from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, WarehouseIO
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -112,23 +112,38 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
             if context.job_name != JOB:
                 raise  # a person asked for this very table
             context.log.warning(str(reason))
+            yield from (_not_made(check, key(check.table), reason) for check in stage.checks)
             return
         for line in made.opened.behind:
             context.log.warning(line)
-        for check in stage.checks:  # one that is unchanged has passed them before
-            finding = made.findings.get(check.sentence)
-            yield dg.AssetCheckResult(
-                asset_key=key(check.table),
-                check_name=check.sentence,
-                passed=finding is None,
-                metadata={"finding": text(finding or "none")},
-            )
+        for check in stage.checks:  # what is unchanged has passed them before
+            yield _result(check, key(check.table), made.findings.get(check.sentence))
         for table in stage.tables:
             publication = warehouse.publish(made, table)
             version = dg.DataVersion(publication.digest)
             yield dg.Output(publication, output_name=table, data_version=version)
 
     return step
+
+
+def _result(check: Check, key: dg.AssetKey, finding: str | None) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        asset_key=key,
+        check_name=check.sentence,
+        passed=finding is None,
+        metadata={"finding": text(finding or "none")},
+    )
+
+
+def _not_made(check: Check, key: dg.AssetKey, reason: CannotRunError) -> dg.AssetCheckResult:
+    """For a cell that is passed over: Dagster wants an answer, and nothing was found to hold."""
+    return dg.AssetCheckResult(
+        asset_key=key,
+        check_name=check.sentence,
+        passed=False,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"not made": text(str(reason))},
+    )
 
 
 def _partitions(stage: Stage) -> dg.PartitionsDefinition[str] | None:

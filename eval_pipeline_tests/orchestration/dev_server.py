@@ -59,7 +59,7 @@ class DevServer:
 
     def log(self) -> str:
         lines = self._log.read_text(errors="replace").splitlines()
-        return "\n".join(line for line in lines if " DEBUG " not in line)[-6000:]
+        return "\n".join(line for line in lines if " DEBUG " not in line)
 
 
 @contextmanager

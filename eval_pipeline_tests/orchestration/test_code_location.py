@@ -4,6 +4,8 @@ After a wanted change: `python -m eval_pipeline_tests.orchestration.outline` wri
 """
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import dagster as dg
@@ -14,8 +16,9 @@ from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.location import code_location
 from eval_pipeline.orchestration.partitions import asset_key
 from eval_pipeline.orchestration.settings import settings_from_environment
-from eval_pipeline_tests.integration.roots import run
-from eval_pipeline_tests.orchestration.outline import OUTLINE, of_bundled_data
+from eval_pipeline_tests.conftest import PROJECT
+from eval_pipeline_tests.integration.roots import bundled_root, run
+from eval_pipeline_tests.orchestration.outline import CONTRACTS, OUTLINE, of_bundled_data
 from eval_pipeline_tests.orchestration.small import add_contract, land_step, small_root
 
 
@@ -34,6 +37,18 @@ def executable(definitions: dg.Definitions) -> set[str]:
 
 def test_the_bundled_data_give_the_code_location_that_is_written_down(tmp_path: Path) -> None:
     assert of_bundled_data(tmp_path) == OUTLINE.read_text(encoding="utf-8")
+
+
+def test_the_code_location_validates_without_a_word_of_ours(tmp_path: Path) -> None:
+    bundled_root(tmp_path, *CONTRACTS)
+    command = [sys.executable, "-W", "always", "-m", "dagster", "definitions", "validate"]
+    for target in (["-m", "eval_pipeline.definitions"], ["-w", "workspace.yaml"]):
+        validated = subprocess.run(
+            [*command, *target], capture_output=True, text=True, cwd=PROJECT, check=True
+        )
+        said = [line for line in validated.stderr.splitlines() if "Warning: " in line]
+        dagsters_own = "SupersessionWarning: Function `definitions_validate_command`"
+        assert not [line for line in said if dagsters_own not in line]
 
 
 def test_a_retired_contract_is_seen_with_its_history_and_not_run(

@@ -168,3 +168,5 @@ def test_a_checkpoint_that_lands_is_evaluated_and_a_back_fill_runs_each_checkpoi
     ]
     assert back_fill(server, cells, late) == late
     assert states(root, "owl@step3") == states(root, "owl@step4") == {"current"}
+    warned = [line for line in server.log().splitlines() if "Warning: " in line]
+    assert not [line for line in warned if "SupersessionWarning" not in line]

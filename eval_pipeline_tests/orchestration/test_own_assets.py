@@ -12,10 +12,16 @@ from eval_pipeline.orchestration.asset_metadata import plain
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.location import code_location
 from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key
+from eval_pipeline.orchestration.runs import JOB
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.warehouse.lock import warehouse_lock
 from eval_pipeline_tests.integration.roots import run
-from eval_pipeline_tests.orchestration.small import land_step, restate, small_root
+from eval_pipeline_tests.orchestration.small import (
+    add_contract,
+    land_step,
+    restate,
+    small_root,
+)
 
 SCORES = asset_key("sums", 1, "verifier_scores")
 DECISIONS = asset_key("sums", 1, "decisions")
@@ -55,12 +61,13 @@ def materialised(
     *keys: dg.AssetKey,
     partition: str | None = None,
 ) -> dg.ExecuteInProcessResult:
-    """What the UI does: a run of the implicit job over the chosen assets."""
+    """What the UI does: a run of the implicit job over the chosen assets and their like."""
     job = definitions.resolve_implicit_global_asset_job_def()
+    chosen = dg.AssetSelection.assets(*keys).required_multi_asset_neighbors()
     return job.execute_in_process(
         instance=instance,
         partition_key=partition,
-        asset_selection=list(keys),
+        asset_selection=list(chosen.resolve(definitions.resolve_asset_graph())),
         raise_on_error=False,
     )
 
@@ -150,6 +157,26 @@ def test_a_run_that_would_write_while_another_writes_says_who(
         monkeypatch.setattr(lock, "_held", {})  # as seen by another process
         result = materialised(definitions, instance, asset_key("sums", 1, "contract"))
     assert "is in use by process" in failure(result)
+
+
+def test_the_whole_job_passes_over_what_does_not_apply_to_a_checkpoint(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    root = small_root(tmp_path, "sums")
+    add_contract(root, "words")  # the checkpoint has no answers to it
+    instance.add_dynamic_partitions("checkpoint", ["owl@step1"])
+    job = with_own(root).resolve_job_def(JOB)
+    result = job.execute_in_process(instance=instance, partition_key="owl@step1")
+    assert result.success
+    made = {"/".join(e.asset_key.path) for e in result.get_asset_materialization_events()}
+    assert {"sums/v1/report", "words/v1/items"} < made
+    assert "words/v1/generations" not in made
+    assert not instance.get_materialized_partitions(accuracy.key)  # nor is a person's asset in it
+
+    asked = materialised(
+        with_own(root), instance, asset_key("words", 1, "generations"), partition="owl@step1"
+    )
+    assert "checkpoint owl@step1 has no file of benchmark words" in failure(asked)
 
 
 def test_all_of_a_group_can_be_materialised_for_a_checkpoint(

@@ -1,5 +1,6 @@
 """What a run computes, and what it leaves alone, by the records of a real Dagster instance."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from eval_pipeline.ingest import generations
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.partitions import asset_key
 from eval_pipeline.verification import tables
@@ -139,6 +141,26 @@ def test_a_check_that_fails_leaves_the_old_part_current_and_is_shown(
     healed = run(root)
     assert not healed.failed
     assert digest(root, "sums", "verifier_scores", "owl@step1") != before
+
+
+def test_the_tables_of_a_cell_are_published_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = small_root(tmp_path, "sums")
+    run(root)
+    stands = ("run_manifest", "ingest_files", "generations")
+    before = [digest(root, "sums", table, "owl@step1") for table in stands]
+    restate(root, "owl@step1", "sums.jsonl", answers_of(wrong=3))
+    read = generations.read_generations
+
+    def lossy(*arguments: Any, **options: Any) -> Any:
+        found = read(*arguments, **options)
+        return dataclasses.replace(found, generations=found.generations.slice(1))
+
+    monkeypatch.setattr(generations, "read_generations", lossy)
+    why = run(root).failed["sums/v1 generations of owl@step1"]
+    assert "every_row_is_held" in why
+    assert [digest(root, "sums", table, "owl@step1") for table in stands] == before
 
 
 def test_what_comes_out_the_same_is_not_followed_further(tmp_path: Path) -> None:
