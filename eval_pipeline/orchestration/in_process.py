@@ -2,7 +2,10 @@
 
 import logging
 import os
-from contextlib import ExitStack
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -42,9 +45,10 @@ class Location:
     def execute(self, batch: Batch) -> None:
         """One run; failures of cells are kept by the evaluation and do not raise.
 
-        Raises DiskFull where Dagster can no longer keep its records.
+        Raises DiskFull where Dagster can no longer keep its records, KeyboardInterrupt where a
+        person stopped the run.
         """
-        with room_for(self._home):
+        with stop_noticed(), room_for(self._home):
             self._execute(batch)
 
     def _execute(self, batch: Batch) -> None:
@@ -62,3 +66,27 @@ class Location:
         for event in result.all_events:
             if event.is_failure and event.message:
                 self.last_failure = event.message
+
+
+@contextmanager
+def stop_noticed() -> Iterator[None]:
+    """Raises KeyboardInterrupt at its end if the process was told to stop meanwhile.
+
+    Dagster takes the signal for the failure of a step, and the next batch would go on.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals come to the main thread only
+        return
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as seen:
+            told = seen.read()  # ends at once: nobody writes any more
+        if {signal.SIGINT, signal.SIGTERM}.intersection(told):
+            raise KeyboardInterrupt

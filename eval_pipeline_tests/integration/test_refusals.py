@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ import pytest
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.warehouse.lock import warehouse_lock
-from eval_pipeline_tests.integration.command import Done, environment, eval_pipeline
+from eval_pipeline_tests.integration.command import START, Done, environment, eval_pipeline
 from eval_pipeline_tests.integration.full_disk import digests
 from eval_pipeline_tests.integration.three_contracts import land_answers, three_contracts
 from eval_pipeline_tests.orchestration.plainly import run_plainly
@@ -60,7 +61,7 @@ def test_a_second_run_ends_at_once_and_names_the_first(tmp_path: Path) -> None:
 
 def test_of_two_runs_at_once_one_computes_all_and_the_other_nothing(tmp_path: Path) -> None:
     root = three_contracts(tmp_path, "sums")
-    command = [sys.executable, "-c", "from eval_pipeline.cli import main; main()", "run", "--json"]
+    command = [*START, "run", "--json"]
     both = [
         subprocess.Popen(
             command,
@@ -77,6 +78,30 @@ def test_of_two_runs_at_once_one_computes_all_and_the_other_nothing(tmp_path: Pa
     assert len(json.loads(won)["computed"]) == 11
     assert lost.count("\n") == 1
     assert "is in use by process" in lost
+
+
+def test_a_run_that_is_stopped_says_so_and_the_next_goes_on_from_there(tmp_path: Path) -> None:
+    root = three_contracts(tmp_path / "stopped", "sums")
+    child = subprocess.Popen(
+        [*START, "run"], env=environment(root), stderr=subprocess.PIPE, text=True
+    )
+    assert child.stderr is not None
+    told = []
+    for line in child.stderr:
+        told.append(line)
+        if line.startswith("[4/"):
+            child.send_signal(signal.SIGINT)
+    assert child.wait() == 130
+    assert told[-1].startswith("stopped; what was finished is kept")
+    assert "Traceback" not in "".join(told)
+    kept = digests(root)
+    assert kept
+    evaluation = run_plainly(root)
+    assert not evaluation.failed
+    assert len(evaluation.done) < 11 - 3
+    undisturbed = three_contracts(tmp_path / "undisturbed", "sums")
+    run_plainly(undisturbed)
+    assert digests(root) == digests(undisturbed)
 
 
 def without_privilege() -> list[str]:
