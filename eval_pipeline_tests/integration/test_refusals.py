@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,10 +13,16 @@ from pathlib import Path
 import pytest
 
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.evaluation import Silent
+from eval_pipeline.orchestration.session import bring_up_to_date
 from eval_pipeline.warehouse.lock import warehouse_lock
 from eval_pipeline_tests.integration.command import START, Done, environment, eval_pipeline
 from eval_pipeline_tests.integration.full_disk import digests
-from eval_pipeline_tests.integration.three_contracts import land_answers, three_contracts
+from eval_pipeline_tests.integration.three_contracts import (
+    land_answers,
+    three_contracts,
+    write_contract,
+)
 from eval_pipeline_tests.orchestration.plainly import run_plainly
 
 
@@ -49,6 +56,34 @@ def test_a_project_without_checkpoints_is_no_success(tmp_path: Path) -> None:
     refused(eval_pipeline(root, "run"), *words)
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "says"),
+    [
+        ("contract", "sum", "there is no contract 'sum' to run: did you mean sums?"),
+        ("contract", "talks", "contracts/talks/v1.yaml:2: version: "),
+        ("checkpoint", "latest", "there is no checkpoint 'latest' to run: did you mean late?"),
+        ("checkpoint", "landing", "checkpoints/landing waits for its _SUCCESS: write that"),
+        ("checkpoint", "linked", "checkpoints/linked: sums.jsonl is a symbolic link"),
+    ],
+)
+def test_a_name_that_cannot_be_run_is_told_why(
+    flawed: DataRoot, kind: str, name: str, says: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(says)):
+        bring_up_to_date(flawed, Silent(), **{kind: name})
+
+
+@pytest.fixture(scope="module")
+def flawed(tmp_path_factory: pytest.TempPathFactory) -> DataRoot:
+    root = three_contracts(tmp_path_factory.mktemp("flawed"), "sums")
+    write_contract(root, "talks", {"version: 1": "version: one"})
+    (land_answers(root, "landing", "2026-01-03") / "_SUCCESS").unlink()
+    link = land_answers(root, "linked", "2026-01-03") / "sums.jsonl"
+    link.unlink()
+    link.symlink_to("talks.jsonl")
+    return root
+
+
 def test_a_second_run_ends_at_once_and_names_the_first(tmp_path: Path) -> None:
     root = three_contracts(tmp_path, "sums")
     with warehouse_lock(root.warehouse):
@@ -80,8 +115,17 @@ def test_of_two_runs_at_once_one_computes_all_and_the_other_nothing(tmp_path: Pa
     assert "is in use by process" in lost
 
 
-def test_a_run_that_is_stopped_says_so_and_the_next_goes_on_from_there(tmp_path: Path) -> None:
-    root = three_contracts(tmp_path / "stopped", "sums")
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | None]:
+    root = three_contracts(tmp_path_factory.mktemp("undisturbed"), "sums")
+    assert not run_plainly(root).failed
+    return digests(root)
+
+
+def test_a_run_that_is_stopped_says_so_and_the_next_goes_on_from_there(
+    tmp_path: Path, undisturbed: dict[str, str | None]
+) -> None:
+    root = three_contracts(tmp_path, "sums")
     child = subprocess.Popen(
         [*START, "run"], env=environment(root), stderr=subprocess.PIPE, text=True
     )
@@ -99,9 +143,7 @@ def test_a_run_that_is_stopped_says_so_and_the_next_goes_on_from_there(tmp_path:
     evaluation = run_plainly(root)
     assert not evaluation.failed
     assert len(evaluation.done) < 11 - 3
-    undisturbed = three_contracts(tmp_path / "undisturbed", "sums")
-    run_plainly(undisturbed)
-    assert digests(root) == digests(undisturbed)
+    assert digests(root) == undisturbed
 
 
 def without_privilege() -> list[str]:
@@ -161,9 +203,9 @@ def own_mounts() -> list[str]:
 # Too small for Dagster's databases; too small for the tables.
 @pytest.mark.parametrize("kibibytes", [200, 700])
 def test_a_full_disk_is_said_in_one_line_and_costs_nothing_but_time(
-    tmp_path: Path, kibibytes: int
+    tmp_path: Path, kibibytes: int, undisturbed: dict[str, str | None]
 ) -> None:
-    root = three_contracts(tmp_path / "small", "sums")
+    root = three_contracts(tmp_path, "sums")
     command = [sys.executable, "-m", "eval_pipeline_tests.integration.full_disk"]
     child = subprocess.run(
         [*own_mounts(), *command, str(root.path), str(kibibytes)],
@@ -183,6 +225,4 @@ def test_a_full_disk_is_said_in_one_line_and_costs_nothing_but_time(
     assert grown.code == 0, grown.err
     assert not json.loads(grown.out)["failed"]
     assert ends["kept"].items() <= ends["digests"].items()
-    undisturbed = three_contracts(tmp_path / "undisturbed", "sums")
-    run_plainly(undisturbed)
-    assert ends["digests"] == digests(undisturbed)
+    assert ends["digests"] == undisturbed
