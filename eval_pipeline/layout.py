@@ -3,6 +3,7 @@
 The ground that every room that touches files stands on; it reads nothing but the environment.
 """
 
+import errno
 import os
 import re
 from dataclasses import dataclass
@@ -34,6 +35,25 @@ def versioned(reference: str, kind: str) -> tuple[str, int]:
     if not at or not version.isascii() or not version.isdigit() or version.startswith("0"):
         raise ValueError(f"{kind} {reference!r} has no version: write it as name@1")
     return checked_name(name, kind), int(version)
+
+
+def refusal(error: OSError) -> str:
+    """What the system says of a path, in one line with the mend; the error's own words else."""
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    mend = _MENDS.get(error.errno or 0, "look at it there, and run again")
+    return f"{os.fsdecode(error.filename)}: {error.strerror.lower()}: {mend}"
+
+
+_MENDS = {
+    errno.EACCES: "mend its permissions",
+    errno.EPERM: "mend its permissions",
+    errno.EROFS: "make the place writable",
+    errno.ENOSPC: "free some space, and run again",
+    errno.ENOENT: "put it there, or correct the name",
+    errno.ENOTDIR: "put a folder there",
+    errno.EISDIR: "put a file there",
+}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from eval_pipeline import __version__
+from eval_pipeline.layout import refusal
 
 NAME = "eval-pipeline"
 
@@ -102,7 +103,10 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(0)
     except (KeyError, IndexError):
         raise  # a LookupError, but a mistake of ours
-    except (ValueError, OSError, LookupError) as error:
+    except OSError as error:
+        _say(refusal(error))
+        sys.exit(1)
+    except (ValueError, LookupError) as error:
         _say(str(error))
         sys.exit(1)
 

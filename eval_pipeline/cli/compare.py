@@ -4,7 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, interval_text, note, print_json, print_table
+from eval_pipeline.cli.printing import (
+    counted,
+    interval_text,
+    note,
+    p_text,
+    print_json,
+    print_table,
+)
 from eval_pipeline.cli.project import Chosen, chosen, evaluation
 from eval_pipeline.cli.standing import not_current
 
@@ -111,7 +118,7 @@ def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str)
         {
             "slice": row["slice"],
             "difference": interval_text(row["difference"], row["ci_low"], row["ci_high"]),
-            "p": row["p_adjusted"],
+            "p": p_text(row["p_adjusted"]),
             "shared": row["n_shared"],
             "unshared": row["n_unshared"],
             "won": len(row["items_won"]),

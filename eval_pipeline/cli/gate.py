@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import interval_text, print_fields, print_json
+from eval_pipeline.cli.printing import interval_text, note, print_fields, print_json
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.standing import not_current
 
@@ -53,12 +53,13 @@ def command(
     named = [checkpoint, row["reference"]] if row and row["reference"] else [checkpoint]
     stale = not_current(found.plan(), one, "decisions", named)
     today = datetime.date.today()
-    answer = gate(row, stale, _expired(found, one, today))
+    answer = gate(row, stale, expired(found, one, today))
     accepted = accepting and answer.outcome == "ship"
     if accepted:
         from eval_pipeline.contracts.ledgers import accept
 
-        accept(found.root, *one.home, checkpoint, by or "", today)
+        if not accept(found.root, *one.home, checkpoint, by or "", today):
+            note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
     told = row or {}
     if as_json:
         keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")
@@ -99,7 +100,7 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
 
 
-def _expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
+def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
     from eval_pipeline.metrics.registry import METRICS
     from eval_pipeline.warehouse.errors import NotMaterialised

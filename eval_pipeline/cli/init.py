@@ -5,10 +5,16 @@ from pathlib import Path
 import click
 
 from eval_pipeline.cli.printing import counted, print_fields, print_json, print_table
+from eval_pipeline.cli.row_keys import NEEDED, SYNONYMS
 from eval_pipeline.layout import DataRoot, checked_name
 
+KEYS = "\n\n".join(
+    f"{part}{' (needed)' if part in NEEDED else ''}: {', '.join(keys)}"
+    for part, keys in SYNONYMS.items()
+)
 
-@click.command()
+
+@click.command(epilog=f"Parts of a row, and the keys that each may have:\n\n{KEYS}")
 @click.option(
     "--from",
     "source",
@@ -33,14 +39,14 @@ def command(
 ) -> None:
     """Make items, checkpoints and a draft contract from a plain file of answers.
 
-    A row holds a question (or prompt, input, problem), its answer (or reference, target, gold),
-    and a reply (or response, output, completion). It may hold id, model, draw, and options (or
-    choices). Whatever is guessed is printed, and marked in the contract. Nothing is overwritten;
-    the data folder is made where it is missing.
+    A row holds a question, its reference answer and a reply; it may hold the item's id, the
+    model, the number of the draw, and the options of a choice. Whatever is guessed is printed,
+    and marked in the contract. Nothing is overwritten; the data folder is made where it is
+    missing.
     """
     from eval_pipeline.cli.draft_files import write_draft
     from eval_pipeline.cli.first_draft import first_draft
-    from eval_pipeline.cli.plain_rows import SYNONYMS, read_plain, reasons
+    from eval_pipeline.cli.plain_rows import read_plain, reasons
 
     name = _checked(contract or source.name.partition(".")[0], "contract")
     items = _checked(benchmark or name, "benchmark")

@@ -132,7 +132,7 @@ def _decided(decision: Mapping[str, Any] | None) -> Row:
 
 def _metric(table: str, one: Chosen, rows: list[Row]) -> str:
     label = one.contract.question.primary_endpoint.label
-    if table == "metric_estimates":
+    if table == "metric_estimates" or not rows:
         return label
     against = ", ".join(sorted({row["reference"] for row in rows}))
     if table == "paired_comparisons":

@@ -1,11 +1,12 @@
 """`ls`: contracts, checkpoints, and how their numbers stand."""
 
 import datetime
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import interval_text, note, print_json, print_table
+from eval_pipeline.cli.printing import interval_text, note, print_json, print_table, terminal_width
 from eval_pipeline.cli.project import Chosen, Home, chosen, evaluation, moment
 from eval_pipeline.cli.standing import cells_of, not_current, states
 from eval_pipeline.reporting.escaping import for_terminal
@@ -45,11 +46,11 @@ def _everything(found: "Evaluation", as_json: bool) -> None:
         print_json({"contracts": contracts, "checkpoints": checkpoints, "faults": faults})
         return
     if contracts:
-        shown = [{**row, "cells": _counted(row["cells"])} for row in contracts]
+        shown = [{**row, "cells": row["note"] or _counted(row["cells"])} for row in contracts]
         headings = {
             "contract": "Contract",
             "status": "Status",
-            "checkpoints": "Checkpoints",
+            "checkpoints": "Targets",
             "cells": "Cells",
             "judges": "Judges",
             "computed": "Last computed",
@@ -84,6 +85,7 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
                 "status": active.contract.status,
                 "checkpoints": len(active.targets),
                 "cells": states(cells_of(plan, one)),
+                "note": None,
                 "judges": _judges(found, one),
                 "computed": computed.get(one.home, NOT_YET),
             }
@@ -95,7 +97,8 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
                 "contract": one.title,
                 "status": "retired",
                 "checkpoints": None,
-                "cells": {f"retired on {gone.date}: {gone.reason}": 0},
+                "cells": {},
+                "note": f"retired on {gone.date}: {gone.reason}",
                 "judges": _judges(found, one),
                 "computed": computed.get(one.home, NOT_YET),
             }
@@ -160,6 +163,9 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
         run = f": `eval-pipeline run --contract {one.home[0]}` computes it" if not as_of else ""
         click.echo(f"{one.title}: {NOT_YET}{then}{run}")
         return
+    if not board.rows:
+        click.echo(for_terminal(f"{one.title}: {board.metric}: no checkpoint has a number yet"))
+        return
     _print(board, one, draft, as_of)
     for name, reason in stale.items():
         note(f"{name} is not up to date ({reason}): `eval-pipeline run` renews it")
@@ -195,8 +201,10 @@ def _print(board: "Leaderboard", one: Chosen, draft: bool, as_of: str | None) ->
     if board.table != "metric_estimates":
         del headings["n_samples"]  # votes rest on pairs
     print_table(rows, headings, title, wide="decision")
-    click.echo(for_terminal(board.terms))
-    click.echo(for_terminal(f"computed {board.written_at[:16]}Z, identity {board.identity}"))
+    click.echo(textwrap.fill(for_terminal(board.terms), terminal_width()))
+    click.echo(
+        for_terminal(f"computed {board.written_at[:16]}Z; identity:\n{board.identity}", "\n")
+    )
 
 
 def _decision(row: dict[str, Any]) -> str:
@@ -207,7 +215,7 @@ def _decision(row: dict[str, Any]) -> str:
 
 
 def _counted(cells: dict[str, int]) -> str:
-    return ", ".join(f"{n} {state}" if n else state for state, n in cells.items()) or "none"
+    return ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in cells.items()) or "none"
 
 
 def _last_computed(found: "Evaluation") -> dict[Home, str]:

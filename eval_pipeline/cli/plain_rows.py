@@ -13,28 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from eval_pipeline.cli.row_keys import NEEDED, SYNONYMS
 from eval_pipeline.ingest.excerpts import excerpt, shown_name
 from eval_pipeline.ingest.objects import parse_object
 from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.verification.choice import LETTERS
 
-# Part of a row -> the keys it may have, the first one first; upper and lower case are alike.
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "item_id": ("item_id", "id", "question_id", "task_id", "example_id", "idx", "index"),
-    "question": ("question", "prompt", "input", "problem", "query", "instruction"),
-    "answer": (
-        *("answer", "reference", "target", "gold", "label", "expected", "ground_truth"),
-        *("reference_answer", "correct_answer", "solution"),
-    ),
-    "reply": (
-        *("reply", "response", "output", "completion", "generation", "prediction"),
-        *("model_output", "text"),
-    ),
-    "model": ("model", "checkpoint", "model_name", "model_id", "system"),
-    "draw": ("draw", "sample", "sample_id", "trial", "repeat", "epoch", "attempt"),
-    "options": ("options", "choices"),
-}
-NEEDED = ("question", "answer", "reply")
 CSV_ENDINGS = (".csv", ".tsv")
 MAX_CELL = 64 << 20  # characters of one cell
 BOM = codecs.BOM_UTF8

@@ -126,6 +126,13 @@ def cell_text(value: Any) -> str:
     return shortened(for_terminal(_text(value), keep="\n\t"), CELL_CHARACTERS)
 
 
+def p_text(p: float | None) -> str | None:
+    """A p-value as people read it; never 0."""
+    if p is None:
+        return None
+    return "<.0001" if p < 0.0001 else f"{p:.4f}"
+
+
 def interval_text(value: float | None, low: float | None, high: float | None) -> str:
     """An estimate with its interval; `undefined` where there is none."""
     if value is None or math.isnan(value):

@@ -1,5 +1,6 @@
 """What verbs start from: the data root, the contracts that people name, moments in time."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,7 +66,10 @@ def chosen(world: "World", named: str, version: int | None = None) -> Chosen:
     asked = version if asked is None else asked
     found = [one for one in candidates if one.home[0] == name and asked in (None, one.home[1])]
     if found:
-        return max(found, key=lambda one: (one.retired is None, one.home[1]))
+        best = max(found, key=lambda one: (one.retired is None, one.home[1]))
+        if asked is None:
+            _note_broken(world, best)
+        return best
     raise ValueError(_why_not(world, candidates, name, asked))
 
 
@@ -100,6 +104,17 @@ def _reference(named: str, known: Iterable[str]) -> tuple[str, int | None]:
         if found and version.isascii() and version.isdigit():
             return name, int(version)
     return named, None
+
+
+def _note_broken(world: "World", best: Chosen) -> None:
+    """Says so where a later version would have been taken, and has faults."""
+    from eval_pipeline.cli.printing import note
+
+    name, version = best.home
+    later = re.compile(rf"contracts/{re.escape(name)}/v([0-9]+)\.yaml")
+    for file in world.faults:
+        if (found := later.fullmatch(file)) and int(found[1]) > version:
+            note(f"{file} has faults (`eval-pipeline validate` names them): {best.title} is taken")
 
 
 def _why_not(world: "World", candidates: Iterable[Chosen], name: str, version: int | None) -> str:

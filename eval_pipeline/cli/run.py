@@ -18,7 +18,13 @@ from eval_pipeline.cli.project import data_root
     is_flag=True,
     help="Execute model-written code without a sandbox. It can do all that you can.",
 )
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes for work that can be split.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     contract: str | None,

@@ -148,9 +148,9 @@ def _drawn(steps: "Sequence[Step]") -> list[str]:
             last = number == branches
             draw(upstream, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
         for number, file in enumerate(step.files, start=len(tables) + 1):
-            lead = "└─ " if number == branches else "├─ "
+            twig = "└─ " if number == branches else "├─ "
             size = counted(file.bytes, "byte")
-            lines.append(f"{below}{lead}{file.path}  sha256 {file.sha256[:SHORT]}  {size}")
+            lines.append(f"{below}{twig}{file.path}  sha256 {file.sha256[:SHORT]}  {size}")
 
     draw(steps[0], "", "")
     return lines

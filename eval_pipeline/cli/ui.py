@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.cli.project import data_root
 
 
 @click.command()
@@ -17,7 +17,7 @@ def command(port: int) -> None:
     """
     from eval_pipeline.orchestration.home import set_environment
 
-    set_environment(DataRoot.from_environment())
+    set_environment(data_root())
     arguments = ["-m", "dagster", "dev", "-m", "eval_pipeline.definitions"]
     arguments += ["-h", "127.0.0.1", "-p", str(port)]
     click.echo(f"Dagster UI on http://127.0.0.1:{port} (stop with Ctrl-C)", err=True)

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from eval_pipeline.cli.printing import print_json
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.cli.printing import counted, print_json
+from eval_pipeline.cli.project import data_root
 
 
 @click.command()
@@ -19,7 +19,7 @@ def command(files: bool, as_json: bool) -> None:
     from eval_pipeline.orchestration.inspection import inspect
     from eval_pipeline.reporting.escaping import for_terminal
 
-    found = inspect(DataRoot.from_environment(), hash_files=files)
+    found = inspect(data_root(), hash_files=files)
     if as_json:
         print_json({"faults": found.faults, "notes": found.notes, "checked": found.checked})
     else:
@@ -28,5 +28,5 @@ def command(files: bool, as_json: bool) -> None:
         for fault in found.faults:
             click.echo(for_terminal(fault), err=True)
         summary = ", ".join(f"{n} {what}" for what, n in found.checked.items())
-        click.echo(f"checked {summary}: {len(found.faults)} faults")
+        click.echo(f"checked {summary}: {counted(len(found.faults), 'fault')}")
     sys.exit(1 if found.faults else 0)

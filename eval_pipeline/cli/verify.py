@@ -5,7 +5,7 @@ import sys
 import click
 
 from eval_pipeline.cli.printing import print_json, print_table
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.cli.project import chosen, evaluation, unknown
 
 
 @click.command()
@@ -21,31 +21,34 @@ def command(
 
     Exits 1 where a digest differs or a table cannot be computed again.
     """
-    from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.recomputation import verify
-    from eval_pipeline.orchestration.settings import settings_from_environment
+    from eval_pipeline.warehouse.schemas import TABLES
 
-    evaluation = Evaluation(DataRoot.from_environment(), settings_from_environment(), "verify")
-    home = evaluation.world.contract(contract, version).home
+    found = evaluation("verify")
+    one = chosen(found.world, contract, version)
+    if one.retired:
+        raise ValueError(f"{one.title} was retired on {one.retired.date}: its stages run no longer")
+    if table is not None and table not in TABLES:
+        raise ValueError(unknown("table", table, TABLES))
     places = [
         place
-        for place in evaluation.warehouse.standing()
-        if (place.contract, place.version) == home
+        for place in found.warehouse.standing()
+        if (place.contract, place.version) == one.home
         and table in (None, place.table)
         and (checkpoint is None or place.checkpoint == checkpoint)
     ]
     if not places:
-        raise LookupError(f"{contract} has no such table yet: `eval-pipeline run` makes it")
+        raise LookupError(f"{one.title} has no such table yet: `eval-pipeline run` makes it")
     rows = [
         {
-            "table": one.place.table,
-            "checkpoint": one.place.checkpoint,
-            "verdict": one.verdict,
-            "recorded": one.recorded[:12],
-            "computed": one.computed and one.computed[:12],
-            "reason": one.reason,
+            "table": again.place.table,
+            "checkpoint": again.place.checkpoint,
+            "verdict": again.verdict,
+            "recorded": again.recorded[:12],
+            "computed": again.computed and again.computed[:12],
+            "reason": again.reason,
         }
-        for one in verify(evaluation, sorted(places, key=lambda place: place.sort_key))
+        for again in verify(found, sorted(places, key=lambda place: place.sort_key))
     ]
     bad = sum(row["verdict"] != "same" for row in rows)
     if as_json:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eval_pipeline.ingest.excerpts import printable
-from eval_pipeline.layout import DataRoot, FileRead, checked_name
+from eval_pipeline.layout import DataRoot, FileRead, checked_name, refusal
 
 MARKER = "_SUCCESS"
 MANIFEST = "checkpoint.yaml"
@@ -101,13 +101,15 @@ def checkpoint_state(root: DataRoot, name: str) -> Landed | NotLanded:
         if folder.is_symlink() or not folder.is_dir():
             what = "a symbolic link" if folder.is_symlink() else "not a folder"
             raise ValueError(f"is {what}: put the checkpoint's folder itself there")
-        if not os.path.lexists(folder / MARKER):
+        if not _is_there(folder / MARKER):
             return NotLanded(name, f"has no {MARKER} yet", refused=False)
         files = _regular_files(folder)
         marker = _marker_bytes(folder)
         stated = _parsed(marker)
         _check_sizes(files, stated)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        return NotLanded(name, printable(refusal(error), 500), refused=True)
+    except ValueError as error:
         return NotLanded(name, printable(str(error), 500), refused=True)
     digest = hashlib.sha256(marker).hexdigest()
     return Landed(name, folder, stated, FileRead(MARKER, digest, len(marker)))
@@ -168,6 +170,15 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
     with os.scandir(folder) as entries:
         return sorted(entries, key=lambda entry: entry.name)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether the name is there, whatever it names; a folder that cannot be read is no "no"."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _regular_files(folder: Path) -> dict[str, int]:

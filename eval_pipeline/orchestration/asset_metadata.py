@@ -6,33 +6,34 @@ from typing import Any
 
 import dagster as dg
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.evaluation import Made
-from eval_pipeline.orchestration.figures import figures_of
-from eval_pipeline.reporting.escaping import for_markdown, shortened
+from eval_pipeline.orchestration.figures import SLICED, figures_of
+from eval_pipeline.reporting.escaping import for_markdown, shortened, visible
 from eval_pipeline.warehouse.schemas import Table
 
 HEAD_ROWS = 8
 HEAD_COLUMNS = 12
 CELL_WIDTH = 60
 TEXT_WIDTH = 2000
-COUNTED = ("status", "outcome", "category", "standing", "reason_code")
-HIDDEN = ("html",)  # the report, which is a page and no cell
+COUNTED = ("status", "outcome", "category", "standing", "reason_code", "quarantined", "draft")
+HIDDEN = ("contract", "version", "html")  # said by the key; the report is a page and no cell
 
 
 def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, Any]:
     """All that is shown of one table of a cell: its rows, its figures, and how it was made."""
     metadata = {**table_metadata(data), **figure_metadata(figures_of(table, data))}
     for name, note in (made.computed.notes if made.computed else {}).items():
-        metadata[name] = plain(note) if isinstance(note, str) else note
+        metadata[name] = text(note) if isinstance(note, str) else note
     if made.opened.behind:
         metadata["made without"] = markdown_list(made.opened.behind)
     return metadata
 
 
 def table_metadata(data: pa.Table) -> dict[str, Any]:
-    """Rows, counts by status or outcome, and the head of the table."""
+    """Rows, counts by status or outcome, and the head of the table, headline rows first."""
     metadata: dict[str, Any] = {"dagster/row_count": data.num_rows}
     for name in COUNTED:
         if name in data.column_names:
@@ -42,7 +43,7 @@ def table_metadata(data: pa.Table) -> dict[str, Any]:
                 markdown_table((name, "rows"), rows)
             )
     shown = [name for name in data.column_names if name not in HIDDEN][:HEAD_COLUMNS]
-    head = data.select(shown).slice(0, HEAD_ROWS).to_pylist()
+    head = _headline(data).slice(0, HEAD_ROWS).to_pylist()
     body = [[row[name] for name in shown] for row in head]
     metadata["head"] = dg.MetadataValue.md(markdown_table(shown, body))
     return metadata
@@ -92,9 +93,23 @@ def markdown_list(lines: Sequence[str]) -> dg.MarkdownMetadataValue:
     return dg.MetadataValue.md("\n".join(f"- {plain(line)}" for line in lines))
 
 
-def plain(text: str) -> str:
-    """A paragraph that is text and nothing else, where Dagster would read markdown."""
-    return for_markdown(shortened(text, TEXT_WIDTH))
+def plain(untrusted: str) -> str:
+    """A paragraph that is text and nothing else, where Dagster reads markdown."""
+    return for_markdown(shortened(untrusted, TEXT_WIDTH))
+
+
+def text(untrusted: str) -> str:
+    """One line without hidden characters, where Dagster shows text as it is."""
+    return shortened(visible(untrusted, keep=""), TEXT_WIDTH)
+
+
+def _headline(data: pa.Table) -> pa.Table:
+    """The rows that speak of the whole, where there are such; else all."""
+    for name, value in SLICED.items():
+        if name in data.column_names:
+            chosen = data.filter(pc.equal(data[name], value))
+            data = chosen if chosen.num_rows else data
+    return data
 
 
 def _line(cells: Sequence[Any]) -> str:

@@ -11,19 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from typing import Protocol
 
 import pyarrow as pa
 
 from eval_pipeline.contracts.registry import Recorded, record_identity
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import DataRoot, refusal
 from eval_pipeline.orchestration.cells import (
     ActiveContract,
     Cell,
     FileDigests,
-    Published,
     instruments_of,
 )
+from eval_pipeline.orchestration.observer import Observer, Silent
+from eval_pipeline.orchestration.past import WarehouseHistory, place_of
 from eval_pipeline.orchestration.planning import (
     ATTEMPTS,
     Opened,
@@ -53,63 +53,6 @@ class Made:
     computed: Computed | None  # None: unchanged
     findings: Mapping[str, str | None]  # sentence of each check -> what it found
     started_at: datetime
-
-
-class Observer(Protocol):
-    """Who is told how a run goes on."""
-
-    def planned(self, plan: Plan) -> None:
-        """A plan was made; its cells are about to run."""
-
-    def started(self, cell: Cell) -> None:
-        """A cell is being computed."""
-
-    def ended(self, cell: Cell, outcome: str) -> None:
-        """A cell has ended: ok, unchanged or failed."""
-
-
-class Silent:
-    """Nobody is told."""
-
-    def planned(self, plan: Plan) -> None:
-        pass
-
-    def started(self, cell: Cell) -> None:
-        pass
-
-    def ended(self, cell: Cell, outcome: str) -> None:
-        pass
-
-
-class WarehouseHistory:
-    """What planning asks, answered from lineage."""
-
-    def __init__(self, warehouse: Warehouse) -> None:
-        self._warehouse = warehouse
-        self._standing = warehouse.standing()
-
-    def published(self, table: str, cell: Cell) -> Published | None:
-        record = self._standing.get(place_of(cell, table))
-        if record is None or record.digest is None:
-            return None
-        return Published(record.digest, record.key, record.identity)
-
-    def failures(self, cell: Cell, key: str) -> int:
-        """Failures in a row of the stage's first table under this key."""
-        history = self._warehouse.history()
-        most = 0
-        for table in stage_of_name()[cell.stage].tables:
-            count = 0
-            for record in reversed(history.of(place_of(cell, table))):
-                if record.succeeded or record.key != key:
-                    break
-                count += 1
-            most = max(most, count)
-        return most
-
-    def took_in(self, record: Record) -> None:
-        """Follows a publication, so that the next cell sees it."""
-        self._standing[record.place] = record
 
 
 class Evaluation:
@@ -182,10 +125,15 @@ class Evaluation:
             raise self.stopped
         started = datetime.now(UTC)
         active = self.active(cell)
-        opened = open_cell(
-            self.root, active, self.history, self.digests, self.settings, cell, self.failed
-        )
         self.observer.started(cell)
+        try:
+            opened = open_cell(
+                self.root, active, self.history, self.digests, self.settings, cell, self.failed
+            )
+        except (ValueError, OSError) as error:  # nothing was computed that could be recorded
+            self.failed[cell] = one_line(error)
+            self.observer.ended(cell, "failed")
+            raise
         if opened.current:
             self._ended(cell, "unchanged")
             return Made(cell, opened, None, {}, started)
@@ -379,16 +327,12 @@ def input_refs(opened: Opened) -> list[TableRef]:
 
 def one_line(error: BaseException) -> str:
     """An error as one line: its type where the message alone would not tell."""
-    text = " ".join(str(error).split())
+    said = refusal(error) if isinstance(error, OSError) else str(error)
+    text = " ".join(said.split())
     foreseen = isinstance(error, ValueError | OSError | LookupError)
     if foreseen and text and not isinstance(error, KeyError | IndexError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def place_of(cell: Cell, table: str) -> Place:
-    """Where the cell's table lies in the warehouse."""
-    return Place(table, cell.contract, cell.version, cell.checkpoint)
 
 
 def _finding(sentence: str, finding: str | None, _: pa.Table) -> CheckResult:

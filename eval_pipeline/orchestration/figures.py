@@ -1,38 +1,97 @@
-"""Which figure stands beside which table in the Dagster UI."""
+"""Which figure stands beside which table in the Dagster UI; drawing is the reporting room's."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
+Row = Mapping[str, Any]
+SLICED = {"slice": "all", "policy": "primary"}  # rows of the whole, under the contract's policy
+
+
+def is_headline(row: Row) -> bool:
+    """Whether a row speaks of all items, and under the contract's own policy."""
+    return all(row.get(name, value) == value for name, value in SLICED.items())
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Estimates with their intervals: one row of the table, one row of the figure.
+
+    Rows that rest on a judge without a licence, or lie outside their bar, are set off.
+    """
+
+    name: str
+    axis: str
+    title: str
+    value: str
+    label: Callable[[Row], str]
+    reference: float | None = 0.0
+    shown: Callable[[Row], bool] = is_headline
+
+
+FIGURES = {
+    "metric_estimates": Intervals(
+        "estimates", "estimate", "Estimates over all items", "value", lambda r: r["metric"], None
+    ),
+    "paired_comparisons": Intervals(
+        "differences",
+        "candidate minus baseline",
+        "Paired differences over all items",
+        "difference",
+        lambda r: f"{r['checkpoint']} − {r['baseline']} ({r['role']})",
+    ),
+    "judge_audits": Intervals(
+        "audits",
+        "bias",
+        "Audits against their bars",
+        "estimate",
+        lambda r: f"{r['judge']}: {r['audit']}",
+        shown=lambda r: is_headline(r) and r["bar"] is not None and r["audit"] != "human_ratio",
+    ),
+    "length_controlled_win_rates": Intervals(
+        "win rates",
+        "win rate at equal length",
+        "Length-controlled win rates",
+        "length_controlled",
+        lambda r: f"{r['judge']}: {r['model']}",
+        0.5,
+    ),
+    "ratings": Intervals(
+        "strengths",
+        "strength, logits",
+        "Strengths",
+        "theta",
+        lambda r: f"{r['judge']}: {r['model']}",
+    ),
+}
+
 
 def figures_of(table: str, data: pa.Table) -> dict[str, str]:
-    """Name to SVG; empty for tables without a figure. Drawing is the reporting room's."""
-    if table not in ("ratings", "judge_audits", "paired_comparisons") or not data.num_rows:
+    """Name to SVG; empty for tables without a figure."""
+    if table not in FIGURES:
+        return {}
+    figure = FIGURES[table]
+    rows = [row for row in data.to_pylist() if figure.shown(row)]
+    if not rows:
         return {}
     from eval_pipeline.reporting.figures import Whisker, interval_figure
 
-    rows = data.to_pylist()
-    if table == "ratings":
-        whiskers = [
-            Whisker(f"{r['judge']}: {r['model']}", r["theta"], r["ci_low"], r["ci_high"])
-            for r in rows
-        ]
-        return {"strengths": interval_figure(whiskers, "strength, logits", "Strengths", 0.0)}
-    if table == "judge_audits":
-        whiskers = [
-            Whisker(
-                f"{r['judge']}: {r['audit']}",
-                r["estimate"],
-                r["ci_low"],
-                r["ci_high"],
-                r["bar"],
-                r["outcome"] == "outside",
-            )
-            for r in rows
-            if r["bar"] is not None and r["slice"] == "all" and r["audit"] != "human_ratio"
-        ]
-        return {"audits": interval_figure(whiskers, "bias", "Audits against their bars", 0.0)}
     whiskers = [
-        Whisker(f"{r['checkpoint']} − {r['baseline']}", r["difference"], r["ci_low"], r["ci_high"])
-        for r in rows
-        if r["slice"] == "all"
+        Whisker(
+            label=f"{figure.label(row)}, quarantined" if quarantined(row) else figure.label(row),
+            value=row[figure.value],
+            low=row["ci_low"],
+            high=row["ci_high"],
+            bar=row.get("bar"),
+            emphasis=quarantined(row) or row.get("outcome") == "outside",
+        )
+        for row in rows
     ]
-    return {"differences": interval_figure(whiskers, "difference", "Paired differences", 0.0)}
+    return {figure.name: interval_figure(whiskers, figure.axis, figure.title, figure.reference)}
+
+
+def quarantined(row: Row) -> bool:
+    """Whether a row rests on a judge without a licence."""
+    return bool(row.get("quarantined"))

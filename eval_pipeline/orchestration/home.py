@@ -7,11 +7,14 @@ import os
 from pathlib import Path
 
 from eval_pipeline.layout import DATA_VARIABLE, DataRoot
+from eval_pipeline.warehouse.durable import write_text
 
 HOME_VARIABLE = "DAGSTER_HOME"
 CONFIGURATION = """\
 # Written by eval-pipeline where it is missing; yours to change.
 telemetry:
+  enabled: false
+nux:
   enabled: false
 concurrency:
   runs:
@@ -26,7 +29,7 @@ def prepared_home(root: DataRoot) -> Path:
     home.mkdir(parents=True, exist_ok=True)
     configuration = home / "dagster.yaml"
     if not configuration.exists():
-        configuration.write_text(CONFIGURATION, encoding="utf-8")
+        write_text(configuration, CONFIGURATION)  # whole: an empty one would allow telemetry
     return home
 
 

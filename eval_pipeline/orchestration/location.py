@@ -7,8 +7,9 @@ import dagster as dg
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.factory import contract_assets, fault_specs, retired_specs
+from eval_pipeline.orchestration.runs import JOB
 from eval_pipeline.orchestration.settings import sensor_seconds, settings_from_environment
-from eval_pipeline.orchestration.triggers import evaluate_checkpoint, new_checkpoints, nightly
+from eval_pipeline.orchestration.triggers import new_checkpoints, nightly
 from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, warehouse_io
 from eval_pipeline.orchestration.world import World
 
@@ -33,6 +34,12 @@ def code_location(
     )
     active = [asset for contract in seen.active for asset in contract_assets(contract)]
     retired = [spec for one, gone in seen.retired for spec in retired_specs(one, gone.reason)]
+    evaluate_checkpoint = dg.define_asset_job(
+        JOB,
+        selection=dg.AssetSelection.assets(*[key for one in active for key in one.keys]),
+        description="Cells of one checkpoint under all active contracts, and their aggregates.",
+        executor_def=dg.in_process_executor,
+    )
     return dg.Definitions(
         assets=[*active, *retired, *fault_specs(seen.faults)],
         jobs=[evaluate_checkpoint],

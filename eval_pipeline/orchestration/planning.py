@@ -31,6 +31,10 @@ State = Literal[
 RUNS: tuple[State, ...] = ("missing", "stale", "upstream")
 
 
+class CannotRunError(ValueError):
+    """A cell that is withheld, not applicable, blocked, or has failed in this run."""
+
+
 class History(Protocol):
     """What planning asks of the warehouse."""
 
@@ -167,7 +171,8 @@ def open_cell(
 ) -> Opened:
     """The inputs of one cell as they are published now.
 
-    Raises ValueError where the plan says that the cell cannot run.
+    A parked cell may be opened: no plan holds it, so a person asks. Raises CannotRunError where the
+    plan says so, ValueError where something that it reads is not computed yet.
     """
     planner = _ContractPlanner(root, active, history, digests, settings, frozenset(failed))
     return planner.open(cell)
@@ -200,8 +205,9 @@ class _ContractPlanner:
         planned = self.states.get((cell.stage, cell.checkpoint))
         if planned is None:
             raise ValueError(f"{cell}: the contract has no such cell")
-        if not planned.runs and planned.state != "current":
-            raise ValueError(f"{cell} is {planned.state}: {planned.reason}")
+        retried = planned.state == "parked" and cell not in self.failed  # a person asks for it
+        if not (planned.runs or planned.state == "current" or retried):
+            raise CannotRunError(f"{cell} is {planned.state}: {planned.reason}")
         stage = stage_of_name()[cell.stage]
         upstream = self._upstream(stage, cell.checkpoint)
         reads = self._reads(upstream)
@@ -223,21 +229,23 @@ class _ContractPlanner:
         cell = Cell(contract.contract, contract.version, stage.name, checkpoint)
         if reason := stage.not_applicable(self.root, contract, checkpoint):
             return PlannedCell(cell, "not_applicable", reason)
-        if reason := stage.withheld(contract, self.settings):
-            return PlannedCell(cell, "withheld", reason)
         upstream = self._upstream(stage, checkpoint)
         if not all(upstream.values()):
             return PlannedCell(cell, "not_applicable", "no checkpoint matches the targets yet")
         if lame := self._lame(upstream):
             return lame_cell(cell, lame)
+        leave = stage.withheld(contract, self.settings)
+        withheld = None if leave is None else PlannedCell(cell, "withheld", leave)
         running = [up for ups in upstream.values() for up in ups if up.runs]
         published = [self._part(table, cell) for table in stage.tables]
         if running:
             state: State = "missing" if None in published else "upstream"
-            return PlannedCell(cell, state, f"{running[0].cell.stage} will run")
+            return withheld or PlannedCell(cell, state, f"{running[0].cell.stage} will run")
         key = self._key(stage, checkpoint, self._reads(upstream))
         if all(part is not None and part.key == key for part in published):
             return PlannedCell(cell, "current", "computed from what is there")
+        if withheld is not None:  # what need not run needs no leave
+            return withheld
         attempts = self.history.failures(cell, key)
         if cell in self.failed:
             return PlannedCell(cell, "parked", "failed in this run", attempts)
@@ -270,8 +278,8 @@ class _ContractPlanner:
         """
         for ups in upstream.values():
             usable = [up for up in ups if up.runs or up.state == "current"]
-            if not usable:
-                return ups[0]
+            if not usable:  # where one failed, that is the reason, and not that another has no file
+                return next((up for up in ups if up.state != "not_applicable"), ups[0])
         return None
 
     def _reads(self, upstream: Mapping[str, Sequence[PlannedCell]]) -> dict[str, dict[str, str]]:
@@ -301,6 +309,6 @@ def lame_cell(cell: Cell, because: PlannedCell) -> PlannedCell:
     """A cell that cannot run because one that it needs cannot."""
     if because.state in ("not_applicable", "blocked"):
         return PlannedCell(cell, because.state, because.reason)
-    return PlannedCell(
-        cell, "blocked", f"{because.cell.stage} is {because.state}: {because.reason}"
-    )
+    alike = because.cell.checkpoint in (None, cell.checkpoint)
+    which = because.cell.stage if alike else f"{because.cell.stage} of {because.cell.checkpoint}"
+    return PlannedCell(cell, "blocked", f"{which} is {because.state}: {because.reason}")

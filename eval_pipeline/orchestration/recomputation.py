@@ -3,14 +3,16 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import instruments_of
 from eval_pipeline.orchestration.chain import stage_of_table
 from eval_pipeline.orchestration.evaluation import Evaluation, checked_tables, one_line
 from eval_pipeline.orchestration.stage import StageInputs
+from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.place import Place, TableRef
-from eval_pipeline.warehouse.pointer import pointer_to
+from eval_pipeline.warehouse.pointer import Pointer, pointer_to
 from eval_pipeline.warehouse.record import Record
 from eval_pipeline.warehouse.stored import Stored
 
@@ -29,7 +31,8 @@ class Verified:
 def verify(evaluation: Evaluation, places: Sequence[Place]) -> Iterator[Verified]:
     """Each table computed again from the very tables and files that its record names.
 
-    Raises LookupError for a table that was never computed. Nothing is published.
+    The part in the warehouse, and those of the tables that were read, must be as they were
+    written. Raises LookupError for a table that was never computed. Nothing is published.
     """
     for place in places:
         record = evaluation.warehouse.history().latest_success(place)
@@ -40,11 +43,26 @@ def verify(evaluation: Evaluation, places: Sequence[Place]) -> Iterator[Verified
         except (ValueError, LookupError, OSError) as error:
             yield Verified(place, "cannot", record.digest, None, one_line(error))
             continue
-        if computed == record.digest:
-            yield Verified(place, "same", record.digest, computed, "")
-        else:
+        if computed != record.digest:
             reason = _what_is_other(evaluation, record) or "same inputs, other values"
             yield Verified(place, "differs", record.digest, computed, reason)
+            continue
+        try:
+            check_part(evaluation.warehouse.tables, pointer_to(record))
+        except DamagedPart as error:
+            yield Verified(place, "differs", record.digest, computed, one_line(error))
+        else:
+            yield Verified(place, "same", record.digest, computed, "")
+
+
+def check_part(tables: Path, pointer: Pointer) -> None:
+    """Raises DamagedPart where a part no longer holds what it is named for."""
+    from eval_pipeline.warehouse.digest import table_digest
+    from eval_pipeline.warehouse.parts import read_part
+
+    part = pointer.part(tables)
+    if table_digest(read_part(part, pointer.rows)) != pointer.digest:
+        raise DamagedPart(f"{part} was altered after it was written: delete it and run again")
 
 
 def _digest_again(evaluation: Evaluation, record: Record) -> str:
@@ -85,6 +103,7 @@ def _recorded_tables(evaluation: Evaluation, record: Record) -> Mapping[str, Sto
             if maker is None:
                 raise LookupError(f"the record of {ref.place} as it was read is gone")
             pointers.append(pointer_to(maker))
+            check_part(evaluation.warehouse.tables, pointers[-1])
         found[name] = Stored(name, evaluation.warehouse.tables, tuple(pointers))
     return found
 

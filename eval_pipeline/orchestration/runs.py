@@ -36,10 +36,7 @@ def report_dead(
     dead = [run for run in _ours(instance, *STARTED) if _silence(instance, run) >= silent]
     dead += [run for run in _ours(instance, *LAUNCHED) if _silence(instance, run) >= launch]
     for run in dead:
-        instance.report_run_failed(
-            run,
-            "its process is gone: it does not hold the warehouse's lock. What it published stays",
-        )
+        instance.report_run_failed(run, GONE)
     return [run.run_id for run in dead]
 
 

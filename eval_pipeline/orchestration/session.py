@@ -1,11 +1,13 @@
 """One invocation of `run`: executes the plan batch by batch, as Dagster runs in this process."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from eval_pipeline.contracts.faults import nearest, shown
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.evaluation import Evaluation, Observer
+from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.observer import Observer
 from eval_pipeline.orchestration.planning import ATTEMPTS, Plan
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.orchestration.world import World
@@ -62,7 +64,7 @@ def bring_up_to_date(
     attempts = NEVER if retry_parked else ATTEMPTS
     outcome = SessionOutcome()
     with evaluation.exclusive():
-        _check_names(evaluation, contract, checkpoint)
+        _check_names(evaluation.world, contract, checkpoint)
         plan = narrowed(evaluation.plan(attempts), contract, checkpoint)
         location = None
         while batches := remaining(plan, evaluation).batches():
@@ -137,9 +139,27 @@ def narrowed(plan: Plan, contract: str | None, checkpoint: str | None) -> Plan:
     )
 
 
-def _check_names(evaluation: Evaluation, contract: str | None, checkpoint: str | None) -> None:
+def _check_names(world: World, contract: str | None, checkpoint: str | None) -> None:
     if contract is not None:
-        evaluation.world.contract(contract)
-    if checkpoint is not None and checkpoint not in evaluation.world.facts:
-        known = ", ".join(sorted(evaluation.world.facts)) or "none"
-        raise ValueError(f"there is no landed checkpoint {checkpoint}: there is {known}")
+        _check_known(world, "contract", contract, {one.home[0] for one in world.active})
+    if checkpoint in world.waiting:
+        raise ValueError(f"checkpoints/{checkpoint} waits for its _SUCCESS: write that last")
+    if checkpoint is not None:
+        _check_known(world, "checkpoint", checkpoint, world.facts)
+
+
+def _check_known(world: World, kind: str, name: str, known: Collection[str]) -> None:
+    """Raises ValueError that says what is wrong with the named thing, or which are like it."""
+    if name in known:
+        return
+    place = f"{kind}s/{name}/"
+    wrong = [
+        line
+        for file, lines in world.faults.items()
+        if f"{file}/".startswith(place)
+        for line in lines
+    ]
+    if wrong:
+        raise ValueError("\n".join([f"{kind} {name} cannot be used:", *wrong]))
+    near = nearest(name, sorted(known)) or "there is none at all"
+    raise ValueError(f"there is no {kind} {shown(name)} to run: {near}")

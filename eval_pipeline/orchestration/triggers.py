@@ -1,4 +1,4 @@
-"""What starts a run: one job, the nightly schedule, the sensor. Each executes the plan."""
+"""What starts a run by itself: the nightly schedule and the sensor. Both execute the plan."""
 
 import logging
 from collections.abc import Collection, Iterable, Iterator
@@ -18,17 +18,10 @@ TRIES = 10
 PLAN_TAG = "eval_pipeline/plan"
 FAILED = (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 
-evaluate_checkpoint = dg.define_asset_job(
-    JOB,
-    selection=dg.AssetSelection.all(),
-    description="The cells of one checkpoint under all active contracts, and their aggregates.",
-    executor_def=dg.in_process_executor,
-)
-
 
 @dg.schedule(
     name="nightly",
-    job=evaluate_checkpoint,
+    job_name=JOB,
     cron_schedule="0 2 * * *",
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.RUNNING,
@@ -45,7 +38,7 @@ def new_checkpoints(seconds: int) -> dg.SensorDefinition:
 
     @dg.sensor(
         name="new_checkpoints",
-        job=evaluate_checkpoint,
+        job_name=JOB,
         minimum_interval_seconds=seconds,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Runs what is missing or stale as soon as a checkpoint's _SUCCESS is there.",

@@ -105,6 +105,7 @@ def table_of_key(
 def warehouse_io(context: dg.InitResourceContext) -> Iterator[WarehouseIO]:
     """One evaluation a run; the catalogue is published when it ends."""
     root = DataRoot.from_environment()
-    evaluation = Evaluation(root, settings_from_environment(), context.run_id or "no-run")
+    run_id = context.run.run_id if context.run else "no-run"
+    evaluation = Evaluation(root, settings_from_environment(), run_id)
     with ExitStack() as run:
         yield WarehouseIO(evaluation, run)

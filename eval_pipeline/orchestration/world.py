@@ -25,7 +25,7 @@ from eval_pipeline.contracts.targets import (
     targets,
 )
 from eval_pipeline.ingest.checkpoint import list_checkpoints, read_marker
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import DataRoot, refusal
 from eval_pipeline.orchestration.cells import ActiveContract, FileDigests
 
 
@@ -82,7 +82,8 @@ def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) 
         try:
             identity = check_identity(root, one.contract, digests.of, lock, known)
         except (ContractChangedError, OSError) as error:
-            faults[one.file] = (*faults.get(one.file, ()), str(error))
+            line = refusal(error) if isinstance(error, OSError) else str(error)
+            faults[one.file] = (*faults.get(one.file, ()), line)
             continue
         active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults)))
     retired = _retired(loaded.contracts, loaded.retired)

@@ -12,6 +12,8 @@ import unicodedata
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$:/@])")
+# What makes a link of plain text, escaped or not: an address's mark, kept apart as code.
+_LINKING = re.compile(r"(://|(?<=www)\.|@(?=[-\w]+\.))", re.IGNORECASE)
 # Controls, marks that reorder or hide what stands beside them, line and paragraph separators.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
@@ -41,8 +43,15 @@ def for_html(text: str) -> str:
 
 
 def for_markdown(text: str) -> str:
-    """Safe in Dagster's markdown: no markup, no link, no HTML, one table cell."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(visible(text, keep="").split())).replace("\\<", "&lt;")
+    """Safe in Dagster's markdown: no markup, no link, no HTML, one table cell.
+
+    Addresses would become links even where each character is escaped, so their mark is a code
+    span of its own.
+    """
+    parts = _LINKING.split(" ".join(visible(text, keep="").split()))
+    escaped = [_MARKDOWN.sub(r"\\\1", part).replace("\\<", "&lt;") for part in parts[::2]]
+    marks = [f"`{mark}`" for mark in parts[1::2]]
+    return "".join(one for pair in zip(escaped, [*marks, ""], strict=True) for one in pair)
 
 
 def for_terminal(text: str, keep: str = "") -> str:

@@ -98,9 +98,7 @@ def curve_figure(
                 ks, [v for _, v, _, _ in points], color=colour, marker=marker, label=_label(name)
             )
             banded = [
-                (k, low, high)
-                for k, _, low, high in points
-                if low is not None and high is not None
+                (k, low, high) for k, _, low, high in points if low is not None and high is not None
             ]
             if banded:
                 axes.fill_between(

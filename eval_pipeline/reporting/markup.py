@@ -90,6 +90,13 @@ def shown(value: Any) -> Markup:
     return join(value)
 
 
+def p_value(p: float | None) -> str | None:
+    """A p-value as people read it; never 0."""
+    if p is None:
+        return None
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
 def interval(value: float | None, low: float | None, high: float | None) -> Markup:
     """An estimate above its interval; `undefined` where it does not exist."""
     if value is None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from eval_pipeline.cli.sample_size import sample_sizes, size_of
+from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.power import items_to_detect
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
@@ -60,7 +61,7 @@ def test_compare_agrees_with_the_recorded_comparison(finished: Path) -> None:
     """
     (recorded,) = succeeded(finished, "query", sql, "--json").json
     for name, value in told["rows"][0].items():
-        assert recorded[name] == pytest.approx(value) if isinstance(value, float) else value
+        assert recorded[name] == (pytest.approx(value) if isinstance(value, float) else value)
 
 
 def test_compare_works_where_a_judge_decides(finished: Path) -> None:
@@ -187,3 +188,29 @@ def test_the_lab_is_written_once_and_tells_what_was_planted(tmp_path: Path) -> N
     line = refused(tmp_path, "lab", "--out", str(tmp_path / "lab"))
     assert "has the contracts arithmetic_words" in line
     assert "--force" in line
+
+
+def test_verify_computes_tables_again(finished: Path) -> None:
+    call = ("verify", "sums@1", "metric_estimates", "--checkpoint", BETTER)
+    (row,) = succeeded(finished, *call, "--json").json
+    assert (row["table"], row["checkpoint"], row["verdict"]) == ("metric_estimates", BETTER, "same")
+    assert "1 of 1 tables came out the same" in succeeded(finished, *call).stdout
+    assert "did you mean items?" in refused(finished, "verify", "sums", "itmes")
+
+
+def test_verify_tells_a_table_whose_files_have_changed(own: Path) -> None:
+    folder = own / "checkpoints" / BETTER
+    put(folder / "sums.jsonl", (folder / "sums.jsonl").read_text().replace("100", "101"))
+    write_success(folder)
+    asked = called(own, "verify", "sums@1", "generations", "--checkpoint", BETTER, "--json")
+    assert asked.code == 1
+    assert asked.json[0]["verdict"] == "cannot"
+    assert "has changed since it was read" in asked.json[0]["reason"]
+
+
+def test_validate_names_every_fault(own: Path) -> None:
+    put(own / "contracts" / "sums" / "v1.yaml", "contract: sums\n")
+    asked = called(own, "validate", "--json")
+    assert asked.code == 1
+    assert any("contracts/sums/v1.yaml" in fault for fault in asked.json["faults"])
+    assert any("red=1" in fault for fault in asked.json["faults"])

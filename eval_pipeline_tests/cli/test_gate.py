@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from eval_pipeline.cli.gate import licences_run_out
+from eval_pipeline.cli.gate import expired, licences_run_out
+from eval_pipeline.cli.project import chosen, evaluation
+from eval_pipeline.decision.gate import gate
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
 from eval_pipeline_tests.cli.project import BASE, BETTER, WORSE, put
 
@@ -60,6 +64,10 @@ def test_an_acceptance_is_recorded_only_for_what_ships(own: Path) -> None:
     assert succeeded(own, "gate", "sums@1", BETTER, "--accept", "--by", "R. Wren").code == 0
     assert f'checkpoint: "{BETTER}"' in ledger.read_text()
     assert 'by: "R. Wren"' in ledger.read_text()
+    kept = ledger.read_text()
+    put(ledger, kept)
+    asked = called(own, "gate", "sums@1", BETTER, "--accept", "--by", "T. Robin")
+    assert (asked.code, ledger.read_text()) == (12, kept)  # what it rests on has just changed
 
 
 def test_accept_and_by_go_together(finished: Path) -> None:
@@ -69,6 +77,46 @@ def test_accept_and_by_go_together(finished: Path) -> None:
 
 def test_an_unknown_checkpoint_names_the_nearest(finished: Path) -> None:
     assert f"did you mean {BETTER}" in refused(finished, "gate", "sums", "beter@1")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason_code", "marks", "blocked_by"),
+    [
+        ("ship", "superior", {}, "licence_expired"),
+        ("reject", "not_superior", {}, "licence_expired"),
+        ("ship", "superior", {"quarantined": True}, "quarantine"),
+        ("blocked", "no_rule", {}, "no_rule"),
+    ],
+)
+def test_a_licence_that_has_run_out_blocks_what_rests_on_it(
+    outcome: str, reason_code: str, marks: dict[str, bool], blocked_by: str
+) -> None:
+    row = {"checkpoint": BETTER, "outcome": outcome, "reason_code": reason_code, "reason": "so"}
+    answer = gate({**row, "draft": False, "quarantined": False, **marks}, expired="owl is late")
+    assert (answer.exit_code, answer.reason_code) == (12, blocked_by)
+    if blocked_by == "licence_expired":
+        assert answer.reason == "owl is late"
+
+
+def test_licences_are_asked_for_where_a_judge_decides(own: Path) -> None:
+    found = evaluation("test", DataRoot(own))
+    one = chosen(found.world, "preferences")
+    (licence,) = found.warehouse.read("judge_licences", *one.home).table().to_pylist()
+    kept = {name: licence[name] for name in TABLES["judge_licences"].schema.names}
+    late = {**kept, "outcome": "licensed", "reaudit_by": "2026-03-01"}
+    found.warehouse.publish(
+        "judge_licences",
+        TABLES["judge_licences"].from_rows([late]),
+        contract="preferences",
+        version=1,
+        identity="c1:0",
+        stage="judge_licences",
+        key="0",
+        run_id="test",
+    )
+    assert expired(found, one, datetime.date(2026, 3, 1)) is None
+    assert "owl was to be audited" in str(expired(found, one, datetime.date(2026, 3, 2)))
+    assert expired(found, chosen(found.world, "sums"), datetime.date(2026, 3, 2)) is None
 
 
 def test_a_licence_ends_after_its_day() -> None:

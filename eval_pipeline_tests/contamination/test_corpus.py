@@ -21,21 +21,25 @@ def read(path: Path) -> tuple[list[tuple[int, str]], Unread]:
 
 
 def test_lines_keep_their_numbers_and_bad_ones_are_counted(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(LINES)
-    with gzip.open(tmp_path / "a.jsonl.gz", "wb") as file:
+    folder = tmp_path / "web" / "v1"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").write_bytes(LINES)
+    with gzip.open(folder / "a.jsonl.gz", "wb") as file:
         file.write(LINES)
     for name in ("a.jsonl", "a.jsonl.gz"):
-        found, unread = read(tmp_path / name)
+        found, unread = read(folder / name)
         assert found == READ
-        assert (unread.count, unread.first.split(":")[0]) == (3, f"{name}, line 3")
+        assert (unread.count, unread.first.split(":")[0]) == (3, f"web/v1/{name}, line 3")
 
 
 def test_parquet_rows_are_documents(tmp_path):
     table = pa.table({"id": [1, 2, 3], "text": pa.array(["one", None, "two"], pa.large_string())})
-    pq.write_table(table, tmp_path / "a.parquet")
-    found, unread = read(tmp_path / "a.parquet")
+    folder = tmp_path / "web" / "v1"
+    folder.mkdir(parents=True)
+    pq.write_table(table, folder / "a.parquet")
+    found, unread = read(folder / "a.parquet")
     assert found == [(0, "one"), (2, "two")]
-    assert (unread.count, unread.first) == (1, "a.parquet, row 2: null `text`")
+    assert (unread.count, unread.first) == (1, "web/v1/a.parquet, row 2: null `text`")
 
 
 def test_a_shard_that_ends_early_is_refused(tmp_path):

@@ -11,7 +11,8 @@ import sys
 from typing import Any
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.evaluation import Evaluation, Silent
+from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.observer import Silent
 from eval_pipeline.orchestration.session import bring_up_to_date
 from eval_pipeline.warehouse import store
 

@@ -5,14 +5,16 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from eval_pipeline.layout import DATA_VARIABLE, DataRoot
+from eval_pipeline.orchestration.home import HOME_VARIABLE, prepared_home
+
 
 @pytest.fixture(autouse=True)
 def dagster_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "dagster_home"
-    home.mkdir()
-    monkeypatch.setenv("DAGSTER_HOME", str(home))
-    monkeypatch.setenv("EVAL_PIPELINE_DATA", str(tmp_path / "data"))
-    return home
+    root = DataRoot(tmp_path / "data")
+    monkeypatch.setenv(DATA_VARIABLE, str(root.path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "dagster_home"))
+    return prepared_home(root)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from eval_pipeline.ingest.checkpoint import MARKER, write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline_tests.integration.roots import json_lines, land, write_items
 
@@ -40,10 +41,18 @@ def land_step(root: DataRoot, step: int, *contracts: str, wrong: int = 1) -> str
     return name
 
 
+def restate(root: DataRoot, checkpoint: str, file: str, text: str) -> None:
+    """Writes a file into a landed checkpoint, and its marker anew after it."""
+    folder = root.checkpoint(checkpoint)
+    (folder / MARKER).unlink()
+    (folder / file).write_text(text, encoding="utf-8")
+    write_success(folder)
+
+
 def answers_of(wrong: int) -> str:
     return json_lines(
         [
-            {"item_id": f"i{i}", "draw": 0, "text": f"ANSWER: {2 * i + (i >= ITEMS - wrong)}"}
+            {"item_id": f"i{i}", "draw": 0, "text": f"A: {2 * i + (i >= ITEMS - wrong)}"}
             for i in range(ITEMS)
         ]
     )

@@ -1,6 +1,7 @@
 """Hostile text is harmless on every surface, and still readable."""
 
 import csv
+import html
 import io
 import re
 import unicodedata
@@ -19,6 +20,7 @@ from eval_pipeline.reporting.escaping import (
 )
 from eval_pipeline.reporting.markup import Markup, data_table, tag
 from eval_pipeline_tests.reporting.attacks import ATTACKS
+from eval_pipeline_tests.reporting.markdown import live, read_as_markdown
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -39,11 +41,25 @@ def test_no_attack_starts_a_formula(attack: str) -> None:
     assert not for_csv(attack).lstrip(" \u00a0\u3000\n\t").startswith(("=", "+", "-", "@", "＝"))
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+ADDRESSES = (
+    "http://127.0.0.1/x",
+    "see HTTPS://a.example, or www.a.example",
+    "x@a.example",
+    "`://`",
+    "\\://a@b.c",
+)
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, *ADDRESSES])
 def test_no_attack_makes_a_link_an_image_or_a_cell_in_markdown(attack: str) -> None:
     shown = for_markdown(attack)
     assert "\n" not in shown
-    assert not re.search(r"(?<!\\)[\[\]()|`<!]", shown)
+    assert not live(shown)
+
+
+@given(st.text())
+def test_markdown_is_read_back_as_what_is_visible(text: str) -> None:
+    assert "".join(read_as_markdown(for_markdown(text))) == " ".join(visible(text, "").split())
 
 
 @given(st.text())
@@ -53,8 +69,6 @@ def test_text_without_controls_is_unchanged_on_the_terminal(text: str) -> None:
 
 @given(st.text())
 def test_html_is_read_back_as_what_is_visible(text: str) -> None:
-    import html
-
     assert html.unescape(for_html(text)) == visible(text)
 
 

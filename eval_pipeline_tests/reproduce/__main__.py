@@ -20,9 +20,10 @@ def names() -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints published, ours, difference, allowed; exit code 1 where one is off, 2 for a bad name."""
+    """A row a number; exit code 1 where one is off, 2 for a name that there is not."""
     if unknown := sorted(set(arguments) - set(names())):
-        print(f"no reproduction {', '.join(unknown)}; there are {', '.join(names())}", file=sys.stderr)
+        known = ", ".join(names())
+        print(f"no reproduction {', '.join(unknown)}; there are {known}", file=sys.stderr)
         return 2
     off = 0
     print(f"{'name':<52} {'published':>12} {'ours':>12} {'difference':>12} {'allowed':>10}")

@@ -1,7 +1,7 @@
 """Judged contracts: ratings, length control, and whether the judges may be believed."""
 
 from eval_pipeline.reporting.figures import Whisker, interval_figure, matrix_figure
-from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import ReportTables, Row
 
@@ -249,7 +249,7 @@ def _audit_table(rows: list[Row], caption: str | None) -> Markup:
             "estimate": interval(row["estimate"], row["ci_low"], row["ci_high"]),
             "bar": row["bar"],
             "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
-            "p": row["p_value"],
+            "p": p_value(row["p_value"]),
             "units": row["n_units"],
             "note": row["reason"],
         }

@@ -1,7 +1,7 @@
 """Scores of verified answers: the leaderboard, counts by status, slices, comparisons."""
 
 from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figure, stacked_figure
-from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import figure
 from eval_pipeline.reporting.tables import ReportTables, Row
 
@@ -236,7 +236,7 @@ def _comparison(row: Row) -> dict[str, object]:
         "baseline": row["baseline"],
         "role": row["role"],
         "difference": interval(row["difference"], row["ci_low"], row["ci_high"]),
-        "p": row["p_adjusted"],
+        "p": p_value(row["p_adjusted"]),
         "shared": row["n_shared"],
         "won": len(row["items_won"]),
         "lost": len(row["items_lost"]),
