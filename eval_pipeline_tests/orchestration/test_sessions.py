@@ -79,6 +79,12 @@ def test_a_new_checkpoint_runs_its_cells_and_the_aggregates_that_it_touches(
     scores = asset_key("sums", 1, "verifier_scores")
     assert materialised(instance, scores, "owl@step1") == 1
     assert materialised(instance, scores, "owl@step2") == 1
+    shown = instance.get_latest_data_version_record(scores, partition_key="owl@step2")
+    assert shown is not None
+    tags = shown.asset_materialization.tags if shown.asset_materialization else {}
+    assert (tags or {})["dagster/data_version"] == digest(
+        root, "sums", "verifier_scores", "owl@step2"
+    )  # what comes out the same makes nothing downstream look stale
     assert instance.get_dynamic_partitions("checkpoint") == ["owl@step1", "owl@step2"]
 
 
