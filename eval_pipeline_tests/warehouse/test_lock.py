@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from eval_pipeline.warehouse.errors import WarehouseBusy
-from eval_pipeline.warehouse.lock import warehouse_lock
+from eval_pipeline.warehouse.lock import lock_holder, warehouse_lock
 
 HOLD = """
 import sys
@@ -123,3 +123,34 @@ def test_a_forked_child_is_kept_out_while_its_parent_holds_it(folder):
                 os._exit(code)
         _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+LOOKER = """
+import sys
+from pathlib import Path
+from eval_pipeline.warehouse.lock import lock_holder
+print("looking", flush=True)
+while True:
+    lock_holder(Path(sys.argv[1]))
+"""
+
+
+def test_who_only_looks_at_the_lock_keeps_nobody_from_it(tmp_path):
+    with warehouse_lock(tmp_path):
+        holder = lock_holder(tmp_path)
+        assert holder is not None
+        assert f"process {os.getpid()} on " in holder
+    assert lock_holder(tmp_path) is None
+    assert lock_holder(tmp_path / "absent") is None
+    looker = subprocess.Popen(
+        [sys.executable, "-c", LOOKER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert looker.stdout is not None
+        assert looker.stdout.readline() == "looking\n"
+        for _ in range(500):
+            with warehouse_lock(tmp_path):
+                pass
+    finally:
+        looker.kill()
+        looker.communicate()
