@@ -37,10 +37,11 @@ FIGURES = {
     ),
     "paired_comparisons": Intervals(
         "differences",
-        "candidate minus baseline",
+        "candidate minus reference",
         "Paired differences over all items",
         "difference",
-        lambda r: f"{r['checkpoint']} − {r['baseline']} ({r['role']})",
+        lambda r: f"{r['checkpoint']} − {r['baseline']}",
+        shown=lambda r: is_headline(r) and r["role"] == "reference",
     ),
     "judge_audits": Intervals(
         "audits",
@@ -80,7 +81,7 @@ def figures_of(table: str, data: pa.Table) -> dict[str, str]:
 
     whiskers = [
         Whisker(
-            label=f"{figure.label(row)}, quarantined" if quarantined(row) else figure.label(row),
+            label=figure.label(row),
             value=row[figure.value],
             low=row["ci_low"],
             high=row["ci_high"],
@@ -89,7 +90,10 @@ def figures_of(table: str, data: pa.Table) -> dict[str, str]:
         )
         for row in rows
     ]
-    return {figure.name: interval_figure(whiskers, figure.axis, figure.title, figure.reference)}
+    axis = figure.axis
+    if any(map(quarantined, rows)):
+        axis = f"{axis}; ◆ quarantined"
+    return {figure.name: interval_figure(whiskers, axis, figure.title, figure.reference)}
 
 
 def quarantined(row: Row) -> bool:
