@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from eval_pipeline.layout import DataRoot
@@ -192,23 +192,24 @@ class _ContractPlanner:
     settings: Settings
     failed: frozenset[Cell]
     attempts: int = ATTEMPTS
+    states: dict[tuple[str, str | None], PlannedCell] = field(default_factory=dict)
 
     def plan(self) -> list[PlannedCell]:
-        self.states: dict[tuple[str, str | None], PlannedCell] = {}
-        for stage in stages_of(self.active.contract):
-            for checkpoint in self._checkpoints(stage):
-                self.states[stage.name, checkpoint] = self._planned(stage, checkpoint)
-        return list(self.states.values())
+        return [
+            self._state(stage, checkpoint)
+            for stage in stages_of(self.active.contract)
+            for checkpoint in self._checkpoints(stage)
+        ]
 
     def open(self, cell: Cell) -> Opened:
-        self.plan()
-        planned = self.states.get((cell.stage, cell.checkpoint))
-        if planned is None:
+        stage = stage_of_name()[cell.stage]
+        asked_for = stage.wanted(self.active.contract)
+        if not asked_for or cell.checkpoint not in self._checkpoints(stage):
             raise ValueError(f"{cell}: the contract has no such cell")
+        planned = self._state(stage, cell.checkpoint)
         retried = planned.state == "parked" and cell not in self.failed  # a person asks for it
         if not (planned.runs or planned.state == "current" or retried):
             raise CannotRunError(f"{cell} is {planned.state}: {planned.reason}")
-        stage = stage_of_name()[cell.stage]
         upstream = self._upstream(stage, cell.checkpoint)
         reads = self._reads(upstream)
         if empty := [table for table, refs in reads.items() if not refs]:
@@ -223,6 +224,13 @@ class _ContractPlanner:
 
     def _checkpoints(self, stage: Stage) -> Sequence[str | None]:
         return self.active.targets if stage.scope == "checkpoint" else (None,)
+
+    def _state(self, stage: Stage, checkpoint: str | None) -> PlannedCell:
+        """Looked at once, with what it reads before it: to open a cell takes no more than these."""
+        at = (stage.name, checkpoint)
+        if at not in self.states:
+            self.states[at] = self._planned(stage, checkpoint)
+        return self.states[at]
 
     def _planned(self, stage: Stage, checkpoint: str | None) -> PlannedCell:
         contract = self.active.contract
@@ -268,7 +276,7 @@ class _ContractPlanner:
                 names = (checkpoint,)
             else:
                 names = self.active.targets
-            found[table] = [self.states[writer.name, name] for name in names]
+            found[table] = [self._state(writer, name) for name in names]
         return found
 
     def _lame(self, upstream: Mapping[str, Sequence[PlannedCell]]) -> PlannedCell | None:
