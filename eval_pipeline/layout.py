@@ -12,6 +12,7 @@ from pathlib import Path
 NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}"
 _NAME = re.compile(NAME_FORM)
 
+VERSION_DIGITS = 6
 DATA_VARIABLE = "EVAL_PIPELINE_DATA"
 
 
@@ -32,8 +33,10 @@ def checked_name(name: str, kind: str) -> str:
 def versioned(reference: str, kind: str) -> tuple[str, int]:
     """Splits `name@3` into ("name", 3); raises ValueError where the version is missing."""
     name, at, version = reference.rpartition("@")
-    if not at or not version.isascii() or not version.isdigit() or version.startswith("0"):
-        raise ValueError(f"{kind} {reference!r} has no version: write it as name@1")
+    digits = version.isascii() and version.isdigit() and not version.startswith("0")
+    if not at or not digits or len(version) > VERSION_DIGITS:
+        shown = reference if len(reference) <= 80 else reference[:80] + "..."
+        raise ValueError(f"{kind} {shown!r} has no version: write it as name@1")
     return checked_name(name, kind), int(version)
 
 

@@ -13,7 +13,7 @@ from eval_pipeline.layout import NAME_FORM, versioned
 
 Name = Annotated[str, StringConstraints(pattern=f"^{NAME_FORM}$")]
 VersionedName = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,120}@[1-9][0-9]*$")
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,120}@[1-9][0-9]{0,5}$")
 ]
 Text = Annotated[str, StringConstraints(pattern=r"\S")]
 Column = Annotated[str, StringConstraints(pattern=r"\S")]

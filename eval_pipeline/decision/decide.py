@@ -12,7 +12,7 @@ from typing import Any
 
 from eval_pipeline.decision.guardrails import Bar, Check, check
 from eval_pipeline.decision.reasons import REASONS
-from eval_pipeline.decision.rule import Finding, Rule, Verdict, verdict
+from eval_pipeline.decision.rule import Finding, Rule, Verdict, holds_at_worst, verdict
 
 Row = dict[str, Any]
 
@@ -37,7 +37,8 @@ class Evidence:
     reference: what it is held against; None where it is the reference itself. difference:
     candidate minus reference; None where nothing compares the two, and `missing` says why.
     estimates: the checkpoint's own, by metric label. quarantined: whether the difference rests on
-    judges none of whom has a licence.
+    judges none of whom has a licence. bounds: the difference at worst and at best of what is
+    missing, None where nothing says. n_unshared: items that only one of the two answered.
     """
 
     checkpoint: str
@@ -48,6 +49,8 @@ class Evidence:
     estimates: dict[str, Finding]
     quarantined: bool
     missing: str | None = None
+    bounds: tuple[float, float] | None = None
+    n_unshared: int = 0
 
 
 def decision_row(evidence: Evidence, terms: Terms) -> Row:
@@ -96,6 +99,8 @@ def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict
     found = verdict(
         terms.rule, terms.margin, evidence.difference, higher_is_better=terms.higher_is_better
     )
+    if found.outcome == "ship" and (doubt := _doubt(evidence, terms.rule, terms)) is not None:
+        found = doubt
     undecided = [c for c in checks if c.standing == "undecided"]
     if found.outcome == "reject" or not undecided:
         return found
@@ -105,6 +110,19 @@ def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict
         return Verdict("guardrail_undecided", "; ".join(reasons), _largest(needed))
     together = "; ".join([found.reason, *reasons])
     return Verdict(found.reason_code, together, _largest([found.n_needed, *needed]))
+
+
+def _doubt(evidence: Evidence, rule: Rule, terms: Terms) -> Verdict | None:
+    """The verdict where the missing could turn the matter: an interval knows nothing of them."""
+    if evidence.bounds is None:
+        return None
+    low, high = evidence.bounds
+    if holds_at_worst(rule, terms.margin, low, high, higher_is_better=terms.higher_is_better):
+        return None
+    said = f"{_meaning('missing_could_reverse')}: it lies between {low:+.4f} and {high:+.4f}"
+    if evidence.n_unshared:
+        said += f"; {evidence.n_unshared} items were answered by one of the two only"
+    return Verdict("missing_could_reverse", said)
 
 
 def _largest(counts: Sequence[int | None]) -> int | None:

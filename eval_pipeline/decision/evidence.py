@@ -43,13 +43,14 @@ def gather(
         return Evidence(checkpoint, None, None, math.nan, None, own, quarantined)
     row = against[0]
     reference = row["baseline"]
-    difference, missing = _finding(row, "difference", row["n_shared"]), None
+    difference = _finding(row, "difference", row["n_shared"])
+    bounds, n_unshared = _bounds(row), row["n_unshared"]
     if metric == LENGTH_CONTROLLED:
         found = _panel_row(length_controlled, checkpoint, reference)
         if found is None:
             missing = f"no panel win rate at equal length of {checkpoint} against {reference}"
             return Evidence(checkpoint, reference, None, math.nan, None, own, quarantined, missing)
-        row, difference = found, _above_even(found)
+        row, difference, bounds = found, _above_even(found), None
     return Evidence(
         checkpoint,
         reference,
@@ -58,7 +59,14 @@ def gather(
         row["ci_method"],
         own,
         quarantined,
+        bounds=bounds,
+        n_unshared=n_unshared,
     )
+
+
+def _bounds(row: Row) -> tuple[float, float] | None:
+    low, high = row["bound_low"], row["bound_high"]
+    return None if low is None or high is None else (low, high)
 
 
 def none_licensed(licences: Sequence[Row]) -> bool:

@@ -14,6 +14,10 @@ REASONS: dict[str, tuple[Outcome, str]] = {
     "guardrail_violated": ("reject", "a guardrail is shown to be violated"),
     "undecided": ("not_enough_data", "the interval holds the bar"),
     "no_interval": ("not_enough_data", "the difference has no interval"),
+    "missing_could_reverse": (
+        "not_enough_data",
+        "what is missing could put the difference on the other side of the bar",
+    ),
     "guardrail_undecided": ("not_enough_data", "a guardrail is not shown to hold"),
     "draft": ("blocked", "the contract is a draft, and drafts decide nothing"),
     "quarantine": ("blocked", "no judge of this contract holds a licence"),

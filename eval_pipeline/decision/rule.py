@@ -53,6 +53,20 @@ class Verdict:
         return outcome_of(self.reason_code)
 
 
+def holds_at_worst(
+    rule: Rule, margin: float, worst: float, best: float, *, higher_is_better: bool
+) -> bool:
+    """Whether the rule's bar is cleared by the difference itself, whatever the missing hold.
+
+    worst, best: the bounds of the difference over all that is missing.
+    """
+    if not higher_is_better:
+        worst, best = -best, -worst
+    if rule == "equivalent":
+        return -margin < worst and best < margin
+    return worst > (margin if rule == "superior" else -margin)
+
+
 def verdict(rule: Rule, margin: float, finding: Finding, *, higher_is_better: bool) -> Verdict:
     """What the rule says of a difference, candidate minus reference.
 

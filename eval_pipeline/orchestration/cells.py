@@ -87,7 +87,7 @@ def cell_key(
 
 
 class FileDigests:
-    """sha256 of raw files, remembered by path, size and time of change.
+    """sha256 of raw files, remembered by path, size and times of change.
 
     `marked` gives what a checkpoint's `_SUCCESS` marker says of its files, by the checkpoint's
     name: those are not read. A file that does not exist has the digest `absent`.
@@ -112,11 +112,11 @@ class FileDigests:
             facts = path.stat()
         except FileNotFoundError:
             return ABSENT
-        stamp = [facts.st_size, facts.st_mtime_ns, facts.st_ino]
+        stamp = [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
         name = self.name_of(path)
         kept = self._kept.get(name)
-        if kept is not None and kept[:3] == stamp:
-            return str(kept[3])
+        if kept is not None and kept[:4] == stamp:
+            return str(kept[4])
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         self._kept[name] = [*stamp, digest]
@@ -126,6 +126,11 @@ class FileDigests:
     def of_all(self, paths: Sequence[Path]) -> dict[str, str]:
         """Path below the data root to digest, sorted."""
         return {self.name_of(path): self.of(path) for path in sorted(paths)}
+
+    def forget(self, path: Path) -> None:
+        """The file is read again when it is next asked for."""
+        self._kept.pop(self.name_of(path), None)
+        self._changed = True
 
     def name_of(self, path: Path) -> str:
         return path.relative_to(self._root.path).as_posix()

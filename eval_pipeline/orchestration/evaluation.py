@@ -141,6 +141,7 @@ class Evaluation:
         try:
             inputs = self._inputs(active, opened)
             computed = checked_tables(stage, stage.compute(inputs))
+            self._check_evidence(computed)
             findings = {check.sentence: check.finds(inputs, computed) for check in stage.checks}
         except Exception as error:
             self._record_failure(stage, active, opened, error, started)
@@ -213,13 +214,13 @@ class Evaluation:
         self.digests.remember()
         publish_catalog(self.warehouse)
 
-    def _recorded(self, contract: str, version: int) -> Recorded | None:
-        """The identity and form that the warehouse holds of a frozen contract's results."""
+    def _recorded(self, contract: str, version: int, identity: str) -> Recorded | None:
+        """What the warehouse holds of a frozen contract's results, if under another identity."""
         history = self.warehouse.history()
         if history.latest_success(Place(FIRST_RESULT, contract, version)) is None:
             return None
         record = history.latest_success(Place("contract", contract, version))
-        if record is None:
+        if record is None or record.identity == identity:
             return None
         row = self.warehouse.read("contract", contract, version).table().to_pylist()[0]
         if row["status"] == "draft":
@@ -255,6 +256,21 @@ class Evaluation:
         if found != dict(refs):
             raise ValueError(f"{cell}: {table} changed while the run was under way: run again")
         return stored.table
+
+    def _check_evidence(self, computed: Computed) -> None:
+        """Refuses a result whose files, as they were read, are not those that its key is of.
+
+        A file whose size and times were put back hides its change from a glance; its bytes do not.
+        """
+        for file in computed.files:
+            path = self.root.path / file.path
+            if self.digests.of(path) != file.sha256:
+                self.digests.forget(path)
+                self.digests.remember()
+                raise ValueError(
+                    f"{file.path} is not what it was when the run was planned: see "
+                    "`eval-pipeline validate`, and run again"
+                )
 
     def _standing_record(self, cell: Cell, table: str) -> Record:
         place = place_of(cell, table)

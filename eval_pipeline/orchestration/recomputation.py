@@ -49,20 +49,27 @@ def verify(evaluation: Evaluation, places: Sequence[Place]) -> Iterator[Verified
             continue
         try:
             check_part(evaluation.warehouse.tables, pointer_to(record))
+            check_pointer(evaluation, record)
         except DamagedPart as error:
             yield Verified(place, "differs", record.digest, computed, one_line(error))
         else:
             yield Verified(place, "same", record.digest, computed, "")
 
 
+def check_pointer(evaluation: Evaluation, record: Record) -> None:
+    """Raises DamagedPart where `current.json` leads elsewhere than the last record says."""
+    if evaluation.warehouse.pointer(record.place) != pointer_to(record):
+        raise DamagedPart(
+            f"current.json of {record.place} is not what lineage says: delete it and run again"
+        )
+
+
 def check_part(tables: Path, pointer: Pointer) -> None:
     """Raises DamagedPart where a part no longer holds what it is named for."""
-    from eval_pipeline.warehouse.digest import table_digest
-    from eval_pipeline.warehouse.parts import read_part
+    from eval_pipeline.warehouse.parts import check_values, read_part
 
     part = pointer.part(tables)
-    if table_digest(read_part(part, pointer.rows)) != pointer.digest:
-        raise DamagedPart(f"{part} was altered after it was written: delete it and run again")
+    check_values(part, read_part(part, pointer.rows), pointer.digest)
 
 
 def _digest_again(evaluation: Evaluation, record: Record) -> str:

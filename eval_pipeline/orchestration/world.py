@@ -13,6 +13,7 @@ from eval_pipeline.contracts.load import LoadedContract, load_all
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.registry import (
     ContractChangedError,
+    Lock,
     Recorded,
     check_identity,
     read_lock,
@@ -60,14 +61,14 @@ class World:
         return max(found, key=lambda active: active.home[1])
 
 
-InWarehouse = Callable[[str, int], Recorded | None]
+InWarehouse = Callable[[str, int, str], Recorded | None]
 
 
 def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) -> World:
     """Reads contracts, their identities, and the checkpoints that they target.
 
-    in_warehouse: what the warehouse has recorded of a contract version, asked where
-    contracts.lock says nothing of it.
+    in_warehouse: what the warehouse has recorded of a contract version under another identity
+    than the one that is given, if anything: contracts.lock may be edited, or lost.
     """
     loaded = load_all(root, [instruments_exist])
     faults = {
@@ -78,16 +79,34 @@ def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) 
     active = []
     for one in loaded.active:
         home = (one.contract.contract, one.contract.version)
-        known = None if home in lock else in_warehouse(*home)
         try:
-            identity = check_identity(root, one.contract, digests.of, lock, known)
+            identity = check_identity(root, one.contract, digests.of, lock)
+            if (known := in_warehouse(*home, identity)) is not None:
+                check_identity(root, one.contract, digests.of, {}, known)
         except (ContractChangedError, OSError) as error:
             line = refusal(error) if isinstance(error, OSError) else str(error)
             faults[one.file] = (*faults.get(one.file, ()), line)
             continue
         active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults)))
+    _name_missing_files(root, lock, loaded.retired, faults)
     retired = _retired(loaded.contracts, loaded.retired)
     return World(tuple(active), retired, facts, waiting, dict(sorted(faults.items())))
+
+
+def _name_missing_files(
+    root: DataRoot,
+    lock: Lock,
+    retired: Sequence[Retirement],
+    faults: dict[str, tuple[str, ...]],
+) -> None:
+    """A contract with recorded results whose file is gone is a fault, not a silence."""
+    gone = {(one.contract, one.version) for one in retired}
+    for name, version in sorted(lock):
+        file = root.contract_file(name, version)
+        if (name, version) not in gone and not file.exists():
+            place = file.relative_to(root.path).as_posix()
+            line = f"{place}: has recorded results and is gone: restore it, or retire it"
+            faults[place] = (*faults.get(place, ()), line)
 
 
 def instruments_exist(contract: Contract) -> Iterator[Problem]:

@@ -61,6 +61,12 @@ def read_part(path: Path, rows: int, columns: Sequence[str] | None = None) -> pa
     return data.replace_schema_metadata(None)
 
 
+def check_values(path: Path, data: pa.Table, digest: str) -> None:
+    """Raises DamagedPart where a part does not hold the values that were published."""
+    if table_digest(data) != digest:
+        raise DamagedPart(f"{path} was altered after it was written: delete it and run again")
+
+
 def footer_record(path: Path) -> Record:
     """The record that a part carries: how it was made first.
 

@@ -82,7 +82,10 @@ def read_pointer(tables: Path, place: Place) -> Pointer | None:
     path = tables / place.folder / POINTER_NAME
     try:
         body = json.loads(path.read_bytes())
-        return Pointer(**{f.name: body[f.name] for f in fields(Pointer)})
+        pointer = Pointer(**{f.name: body[f.name] for f in fields(Pointer)})
+        if pointer.place != place or pointer.file != part_name(pointer.digest):
+            raise ValueError("it points elsewhere")
+        return pointer
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:

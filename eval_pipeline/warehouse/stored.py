@@ -37,12 +37,13 @@ class Stored:
         """The rows under today's schema, stamped columns included; `columns` picks some.
 
         Raises ValueError for a column that the registry does not know, DamagedPart for a file
-        that is not as it was written, NewerSchema for a part of a later schema.
+        that is not as it was written (where all columns are read, by its values), NewerSchema for
+        a part of a later schema.
         """
         import pyarrow as pa
 
         from eval_pipeline.warehouse.enforcement import check_version, readable
-        from eval_pipeline.warehouse.parts import read_part
+        from eval_pipeline.warehouse.parts import check_values, read_part
         from eval_pipeline.warehouse.schemas import TABLES
 
         spec = TABLES[self.name]
@@ -52,8 +53,12 @@ class Stored:
         parts = []
         for pointer in self.pointers:
             check_version(spec, pointer.schema_version)
-            data = read_part(pointer.part(self.tables), pointer.rows, columns)
-            parts.append(readable(spec, data, pointer.schema_version, columns))
+            path = pointer.part(self.tables)
+            data = read_part(path, pointer.rows, columns)
+            part = readable(spec, data, pointer.schema_version, columns)
+            if columns is None and pointer.schema_version == spec.version:
+                check_values(path, part, pointer.digest)
+            parts.append(part)
         if not parts:
             wanted = known.names if columns is None else [n for n in known.names if n in columns]
             return known.empty_table().select(wanted)

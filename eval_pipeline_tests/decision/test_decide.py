@@ -100,6 +100,9 @@ def comparison(checkpoint, role="reference", part="all", baseline="old", **value
         "ci_method": "cr1_t",
         "confidence": 0.95,
         "n_shared": 400,
+        "n_unshared": 0,
+        "bound_low": None,
+        "bound_high": None,
         "reason": None,
     }
     return {

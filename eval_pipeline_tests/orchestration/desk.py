@@ -50,7 +50,7 @@ class Desk:
 
     @property
     def active(self) -> Sequence[ActiveContract]:
-        world = read_world(self.root, self.digests, lambda contract, version: None)
+        world = read_world(self.root, self.digests, lambda *_: None)
         assert not world.faults
         return world.active
 
