@@ -1,0 +1,142 @@
+"""A sandbox from outside: starts a server, hands it jobs, reads the verdicts."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from eval_pipeline.verification.code.channel import (
+    Channel,
+    ClosedError,
+    MalformedError,
+    TooLongError,
+)
+from eval_pipeline.verification.code.limits import Limits
+
+# no site packages, no import from the working folder; the rest of -I is an empty environment, of
+# which one variable is kept: a fixed hash seed, so that sets have one order
+FLAGS = ("-s", "-P", "-S", "-B")
+ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+BOOT = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from eval_pipeline.verification.code import server, spawning; "
+    "del sys.path[0]; server.main(sys.argv[1:])"
+)
+PACKAGE_ROOT = str(Path(__file__).parents[3])
+SECOND = 1.0
+_FAULTS = (ClosedError, MalformedError, TooLongError, OSError)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to, as one of STATUSES, and a sentence on it."""
+
+    status: str
+    message: str
+
+
+class SandboxError(RuntimeError):
+    """The sandbox cannot be entered on this machine."""
+
+
+class Worker:
+    """One server, used by one thread at a time; a context manager that leaves no process."""
+
+    def __init__(self, mode: str, limits: Limits) -> None:
+        """Raises SandboxError where the mode cannot be entered."""
+        self._mode, self._limits = mode, limits
+        self._start()
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the server, and with it all that it started."""
+        self._control.close()
+        try:
+            self._process.wait(timeout=5 * SECOND)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def run(self, job: Mapping[str, Any]) -> Outcome:
+        """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced."""
+        ours, theirs = socket.socketpair()
+        try:
+            with ours:
+                with theirs:
+                    socket.send_fds(self._control, [b"r"], [theirs.fileno()])
+                said = _exchanged(Channel(ours), job)
+            report = Channel(self._control).receive()
+        except _FAULTS as error:
+            self.close()
+            self._start()
+            return Outcome("infra_error", f"the sandbox broke: {error}")
+        return _merged(said, report, self._limits)
+
+    def _start(self) -> None:
+        self._control, theirs = socket.socketpair()
+        settings = json.dumps({"mode": self._mode, "limits": asdict(self._limits)})
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, *FLAGS, "-c", BOOT, PACKAGE_ROOT, str(theirs.fileno()), settings],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env=ENVIRONMENT,
+                pass_fds=(theirs.fileno(),),
+            )
+        try:
+            greeting = Channel(self._control).receive()
+        except _FAULTS as error:
+            greeting = {"message": f"its process ended: {error}"}
+        if greeting.get("ready") is not True:
+            self.close()
+            raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
+
+
+def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The driver's answer, or None where it ended without one."""
+    try:
+        link.send(dict(job))
+        return link.receive()
+    except (ClosedError, MalformedError):
+        return None
+
+
+def _merged(said: dict[str, Any] | None, report: dict[str, Any], limits: Limits) -> Outcome:
+    """The driver's verdict, or what the end of the processes says where it has none."""
+    candidate, driver = report["candidate"], report["driver"]
+    if said is None:
+        if _cpu_is_used(driver, limits):
+            return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
+        if report["expired"]:
+            return Outcome("timeout_wall", f"judging it took {limits.wall_seconds} s")
+        return Outcome("infra_error", f"broken_test: the tests ended with {driver['code']}")
+    left_well = candidate["code"] == 0 and not candidate["killed"]
+    if not said["lost"] or (left_well and said["status"] != "no_verdict"):
+        return Outcome(str(said["status"]), str(said["message"]))
+    if _cpu_is_used(candidate, limits):
+        return Outcome("timeout_cpu", f"used {limits.cpu_seconds} s of CPU")
+    if report["expired"]:
+        return Outcome("timeout_wall", f"no answer within {limits.wall_seconds} s")
+    if candidate["killed"]:
+        return Outcome("no_verdict", "the candidate closed its channel")
+    if candidate["code"] == -signal.SIGKILL:
+        return Outcome("memory", "the system ended the candidate, as it does for lack of memory")
+    return Outcome("no_verdict", f"the candidate's process ended with {candidate['code']}")
+
+
+def _cpu_is_used(ended: Mapping[str, Any], limits: Limits) -> bool:
+    by_limit = ended["code"] == -signal.SIGKILL
+    return bool(by_limit and ended["cpu_seconds"] >= limits.cpu_seconds - 0.1)
