@@ -3,6 +3,7 @@
 import ctypes
 import os
 import sys
+from collections.abc import Sequence
 
 from eval_pipeline.verification.code import kernel
 
@@ -19,7 +20,7 @@ _AT_FDCWD = 0xFFFFFFFFFFFFFF9C  # -100
 _AT_RECURSIVE = 0x8000
 
 
-def build_root() -> None:
+def build_root(more: Sequence[str]) -> None:
     """Puts the new root together below NEW, with the old one below OLD; raises OSError."""
     kernel.mount(None, "/", None, MS_REC | MS_PRIVATE)
     kernel.mount("tmpfs", STAGING, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=755")
@@ -28,7 +29,7 @@ def build_root() -> None:
     kernel.call("pivot_root", STAGING.encode(), (STAGING + OLD).encode())
     os.chdir("/")
     kernel.mount("tmpfs", NEW, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=755")
-    for folder in library_folders():
+    for folder in library_folders(more):
         if os.path.islink(OLD + folder):
             os.makedirs(os.path.dirname(NEW + folder), exist_ok=True)
             os.symlink(os.readlink(OLD + folder), NEW + folder)
@@ -60,13 +61,13 @@ def mount_scratch(megabytes: int) -> None:
     os.chdir(SCRATCH)
 
 
-def library_folders() -> list[str]:
+def library_folders(more: Sequence[str] = ()) -> list[str]:
     """What the interpreter reads: its own library, wherever it is installed, and the system's.
 
     A virtual environment has no library of its own: its base prefix has it.
     """
     own = [os.path.join(sys.base_prefix, "lib"), os.path.dirname(os.path.realpath(os.__file__))]
-    folders = [os.path.realpath(folder) for folder in own] + list(LIBRARIES)
+    folders = [os.path.realpath(folder) for folder in own] + list(LIBRARIES) + list(more)
     kept: list[str] = []
     for folder in sorted(set(folders)):
         if not any(folder.startswith(f"{other}/") for other in kept if not os.path.islink(other)):
@@ -84,6 +85,4 @@ def _restrict(path: str, attributes: tuple[str, ...], recursive: bool = True) ->
     record = (ctypes.c_uint64 * 4)(wanted, 0, 0, 0)
     flags = _AT_RECURSIVE if recursive else 0
     size = ctypes.sizeof(record)
-    kernel.call(
-        "mount_setattr", _AT_FDCWD, path.encode(), flags, ctypes.addressof(record), size
-    )
+    kernel.call("mount_setattr", _AT_FDCWD, path.encode(), flags, ctypes.addressof(record), size)

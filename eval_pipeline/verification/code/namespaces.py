@@ -1,6 +1,7 @@
 """Into namespaces of one's own: no network, no other process, no privilege outside."""
 
 import os
+from collections.abc import Sequence
 
 from eval_pipeline.verification.code import kernel, mounts
 
@@ -16,21 +17,21 @@ _OWN = (
 PER_RUN = kernel.CLONE_NEWPID | kernel.CLONE_NEWNS
 
 
-def enter() -> None:
+def enter(folders: Sequence[str]) -> None:
     """Leaves the host: afterwards the root is the sandbox's, and children are in a new PID space.
 
-    root gives up its user id first, because the kernel counts no processes of the host's root;
+    `folders` can be read there beside the standard library. root gives up its user id first, because the kernel counts no processes of the host's root;
     it builds the new root before that, because nobody may not read an interpreter that is
     installed below root's home. Raises OSError where the kernel does not allow it.
     """
     if os.geteuid() == 0:
         kernel.unshare(kernel.CLONE_NEWNS)
-        mounts.build_root()
+        mounts.build_root(folders)
         become_nobody()
         _unshare_as_oneself(f"{mounts.OLD}/proc")
     else:
         _unshare_as_oneself("/proc")
-        mounts.build_root()
+        mounts.build_root(folders)
     mounts.seal_root()
     kernel.bound_capabilities()
 

@@ -57,7 +57,7 @@ def attack():
     "environment": """
 import os
 def attack():
-    return [n for n in os.environ if n not in ("PYTHONHASHSEED", "LC_CTYPE", "PWD")] or "held"
+    return list(os.environ) or "held"
 """,
     "descriptors": """
 import os

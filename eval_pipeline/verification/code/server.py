@@ -6,6 +6,7 @@ PID space the server takes everything along when it ends.
 """
 
 import gc
+import importlib
 import json
 import os
 import random
@@ -15,10 +16,10 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from eval_pipeline.verification.code import candidate, driver, kernel, limits
+from eval_pipeline.verification.code import candidate, driver, kernel, limits, packages
 from eval_pipeline.verification.code.channel import Channel, Output
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.seccomp import Filter
@@ -157,8 +158,22 @@ def main(arguments: list[str]) -> NoReturn:
     settings = json.loads(arguments[1])
     sys.argv[:] = [""]
     try:
-        spawn = spawning.entered(settings["mode"])
-        serve(control, Limits(**settings["limits"]), spawn)
+        for name in spawning.PRELOADED:
+            importlib.import_module(name)
+        proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+        spawn = spawning.entered(settings["mode"], settings["folders"])
+        # not before: some packages start threads, with which no user namespace can be entered
+        sys.path += settings["folders"]
+        for name in settings["packages"]:
+            importlib.import_module(name)
+        # what is loaded finds its own parts; what else lies in those folders was not allowed
+        sys.path[:] = [path for path in sys.path if path not in settings["folders"]]
+        packages.forget_environment()
+        asked = Limits(**settings["limits"])
+        # what is mapped already is not the program's: with numpy it may be more than it may use
+        limit = replace(asked, memory_mb=asked.memory_mb + packages.address_space_mb(proc))
+        os.close(proc)
+        serve(control, limit, spawn)
     except BaseException as error:
         Channel(control).send({"ready": False, "message": f"{type(error).__name__}: {error}"})
         os._exit(SETUP_FAILED)

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+from collections.abc import Sequence
 from typing import NoReturn
 
 from eval_pipeline.verification.code import kernel, mounts, namespaces
@@ -20,21 +21,19 @@ PRELOADED = (
 ).split()
 
 
-def entered(mode: str) -> Spawn:
+def entered(mode: str, folders: Sequence[str]) -> Spawn:
     """Takes this process where the mode wants it; returns how it makes candidates.
 
-    Raises OSError where this machine does not allow the mode.
+    `folders` are read beside the standard library. Raises OSError where this machine does not allow the mode.
     """
-    for name in PRELOADED:
-        __import__(name)
     if mode == "namespaces":
-        namespaces.enter()
+        namespaces.enter(folders)
         _become_first_process()
         return in_namespaces
     if mode == "bubblewrap":
         from eval_pipeline.verification.code import bubblewrap
 
-        return bubblewrap.prepared()
+        return bubblewrap.prepared(folders)
     if mode == "limits":
         return in_limits
     raise ValueError(f"no sandbox mode {mode!r}: there are {', '.join(MODES)}")

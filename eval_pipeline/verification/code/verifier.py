@@ -1,20 +1,18 @@
 """`code@1`: programs run against the item's tests, in a sandbox, and judged from outside of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from queue import SimpleQueue
 from typing import Any
 
 from eval_pipeline.verification.code import cases
 from eval_pipeline.verification.code.level import Sandbox, chosen
 from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.packages import checked
+from eval_pipeline.verification.code.pool import TIMEOUTS, outcomes
 from eval_pipeline.verification.code.program import preamble, program
-from eval_pipeline.verification.code.worker import Outcome, Worker
+from eval_pipeline.verification.code.worker import Outcome
 from eval_pipeline.verification.verdict import Item, Verdict
 
-TIMEOUTS = ("timeout_cpu", "timeout_wall")
-AGAIN = (*TIMEOUTS, "infra_error")
 Job = tuple[Item, str]
 
 
@@ -23,17 +21,20 @@ class Code:
     """1 where the program passes all tests; what it did instead is the detail of a 0.
 
     Options: `cpu_seconds` (the limit that decides), `wall_seconds` (for code that waits; at
-    least three times as long), `memory_mb`. A time-out is run once more, alone, before it counts.
+    least three times as long), `memory_mb` (beyond what the interpreter takes), `packages` (what may
+    be imported beside the standard library, such as numpy). A time-out is run once more, alone, before it counts.
     Tests are Python (with or without `check(candidate)`), or cases as `code.cases` describes.
     """
 
     cpu_seconds: int = 5
     wall_seconds: int = 30
     memory_mb: int = 512
+    packages: tuple[str, ...] = ()
     allow_unsafe_code: bool = field(default=False, metadata={"setting": True})
 
     def __post_init__(self) -> None:
         self._limits()
+        checked(self.packages)
 
     def check(self, item: Item) -> None:
         try:
@@ -50,40 +51,15 @@ class Code:
         """Equal programs run once. Raises SandboxError where none holds and none was waived."""
         found: dict[tuple[str, str], Outcome] = {}
         if answers:
-            jobs = {(item.item_id, code): (item, code) for item, code in answers}
-            found = dict(zip(jobs, self._outcomes(list(jobs.values()), workers), strict=True))
+            jobs = {(item.item_id, code): _orders(item, code) for item, code in answers}
+            mode, limits = self._sandbox().mode, self._limits()
+            ended = outcomes(list(jobs.values()), workers, mode, limits, self.packages)
+            found = dict(zip(jobs, ended, strict=True))
         return [_verdict(code, found[item.item_id, code]) for item, code in answers]
 
     def notes(self) -> Mapping[str, str | int | float]:
         """The sandbox that held the code, for the lineage."""
         return self._sandbox().notes()
-
-    def _outcomes(self, jobs: Sequence[Job], workers: int) -> list[Outcome]:
-        mode, limits = self._sandbox().mode, self._limits()
-        workers = max(1, min(workers, len(jobs)))
-        idle: SimpleQueue[Worker] = SimpleQueue()
-        started: list[Worker] = []
-
-        def run(job: Job) -> Outcome:
-            worker = idle.get()
-            try:
-                return _outcome(worker, _orders(*job))
-            finally:
-                idle.put(worker)
-
-        try:
-            for _ in range(workers):
-                started.append(Worker(mode, limits))
-                idle.put(started[-1])
-            with ThreadPoolExecutor(max_workers=workers) as pool:
-                outcomes = list(pool.map(run, jobs))
-            for i, outcome in enumerate(outcomes):
-                if outcome.status in AGAIN:
-                    outcomes[i] = run(jobs[i])
-        finally:
-            for worker in started:
-                worker.close()
-        return outcomes
 
     def _sandbox(self) -> Sandbox:
         return chosen(self.allow_unsafe_code)
@@ -104,16 +80,6 @@ def _orders(item: Item, code: str) -> list[dict[str, Any]]:
     if not tests.source.strip():
         return []
     return [{**whole, "helpers": preamble(item), "test": tests.source}]
-
-
-def _outcome(worker: Worker, orders: Iterable[dict[str, Any]]) -> Outcome:
-    """The first outcome that is no pass, else the last."""
-    outcome = Outcome("infra_error", "no_tests: the item has none")
-    for order in orders:
-        outcome = worker.run(order)
-        if outcome.status != "pass":
-            return outcome
-    return outcome
 
 
 def _verdict(code: str, outcome: Outcome) -> Verdict:

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ from eval_pipeline.verification.code.channel import (
     TooLongError,
 )
 from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.packages import THREADS, folders
 
 # no site packages, no import from the working folder; the rest of -I is an empty environment, of
-# which one variable is kept: a fixed hash seed, so that sets have one order
+# which one variable is kept: a fixed hash seed, so that sets have one order (the server forgets the rest as well)
 FLAGS = ("-s", "-P", "-S", "-B")
-ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+ENVIRONMENT = {"PYTHONHASHSEED": "0", **THREADS}
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
     "from eval_pipeline.verification.code import server, spawning; "
@@ -48,9 +49,15 @@ class SandboxError(RuntimeError):
 class Worker:
     """One server, used by one thread at a time; a context manager that leaves no process."""
 
-    def __init__(self, mode: str, limits: Limits) -> None:
-        """Raises SandboxError where the mode cannot be entered."""
-        self._mode, self._limits = mode, limits
+    def __init__(self, mode: str, limits: Limits, packages: Sequence[str] = ()) -> None:
+        """Raises SandboxError where the mode cannot be entered, ValueError for a lacking package."""
+        self._limits = limits
+        self._settings = {
+            "mode": mode,
+            "limits": asdict(limits),
+            "packages": list(packages),
+            "folders": folders(packages),
+        }
         self._start()
 
     def __enter__(self) -> "Worker":
@@ -85,7 +92,7 @@ class Worker:
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
-        settings = json.dumps({"mode": self._mode, "limits": asdict(self._limits)})
+        settings = json.dumps(self._settings)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, *FLAGS, "-c", BOOT, PACKAGE_ROOT, str(theirs.fileno()), settings],
@@ -102,7 +109,7 @@ class Worker:
             greeting = {"message": f"its process ended: {error}"}
         if greeting.get("ready") is not True:
             self.close()
-            raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
+            raise SandboxError(f"no sandbox by {self._settings['mode']}: {greeting.get('message')}")
 
 
 def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
