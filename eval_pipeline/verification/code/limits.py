@@ -2,6 +2,7 @@
 
 import os
 import resource
+import time
 from dataclasses import dataclass
 
 FILE_MB = 32  # the largest file
@@ -31,8 +32,9 @@ class Limits:
 
 def hold_candidate(limits: Limits) -> None:
     """Limits of the process that holds the model's code."""
-    # no soft limit below the hard one: a signal that the code may catch would be its to ignore
-    _set(resource.RLIMIT_CPU, limits.cpu_seconds)
+    # no soft limit below the hard one: a signal that the code may catch would be its to ignore;
+    # what this process used before is not the code's
+    _set(resource.RLIMIT_CPU, limits.cpu_seconds + int(time.process_time()))
     _set(resource.RLIMIT_AS, limits.memory_mb * 2**20)
     _set(resource.RLIMIT_FSIZE, FILE_MB * 2**20)
     _set(resource.RLIMIT_NOFILE, OPEN_FILES)

@@ -22,7 +22,7 @@ _AT_RECURSIVE = 0x8000
 
 def build_root(more: Sequence[str]) -> None:
     """Puts the new root together below NEW, with the old one below OLD; raises OSError."""
-    kernel.mount(None, "/", None, MS_REC | MS_PRIVATE)
+    make_private()
     kernel.mount("tmpfs", STAGING, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=755")
     os.mkdir(STAGING + OLD)
     os.mkdir(STAGING + NEW)
@@ -41,6 +41,11 @@ def build_root(more: Sequence[str]) -> None:
         os.close(os.open(NEW + device, os.O_CREAT | os.O_WRONLY))
         _bind(device, ("rdonly", "nosuid", "noexec"))
     os.makedirs(NEW + SCRATCH, exist_ok=True)
+
+
+def make_private() -> None:
+    """No mount of this process reaches the host from here on; raises OSError."""
+    kernel.mount(None, "/", None, MS_REC | MS_PRIVATE)
 
 
 def seal_root() -> None:

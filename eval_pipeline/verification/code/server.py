@@ -15,7 +15,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -24,6 +25,13 @@ from eval_pipeline.verification.code.channel import Channel, Output
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.seccomp import Filter
 
+# imported before the first fork, so that no run pays for it
+PRELOADED = (
+    "abc bisect calendar cmath collections collections.abc contextlib copy dataclasses datetime "
+    "decimal enum fractions functools hashlib heapq inspect itertools json math numbers operator "
+    "queue random re statistics string struct textwrap threading time traceback typing "
+    "unicodedata warnings"
+).split()
 SETUP_FAILED = 97
 LOST = 98
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
@@ -56,9 +64,20 @@ def serve(control: socket.socket, limit: Limits, spawn: Spawn) -> NoReturn:
         answers.send(_run(control, descriptors[0], limit, spawn, system_calls))
 
 
+def preload(folders: Sequence[str], names: Sequence[str]) -> None:
+    """Imports what candidates may use; what else lies in those folders was not allowed."""
+    sys.path += folders
+    for name in (*PRELOADED, *names):
+        importlib.import_module(name)
+    # what is loaded finds its own parts without the path
+    sys.path[:] = [path for path in sys.path if path not in folders]
+    packages.forget_environment()
+
+
 def confined(limit: Limits, channel: int, output: int, system_calls: Filter) -> NoReturn:
     """The rest of the candidate's life: held to its limits, it serves its calls."""
     try:
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(output, 1)
         os.dup2(0, 2)
@@ -96,6 +115,7 @@ def _drive(
     limit: Limits, link: int, ours: socket.socket, output: int, system_calls: Filter
 ) -> NoReturn:
     try:
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         link, channel, output = limits.keep_descriptors(link, ours.detach(), output)
         limits.hold_driver(limit)
         kernel.drop_capabilities()
@@ -124,13 +144,17 @@ def _watched(control: socket.socket, limit: Limits, pid: int, judge: int) -> dic
             _waits(control, candidate_end, time.monotonic() + GRACE_SECONDS)
     alive = not _waits(control, candidate_end, 0)
     os.kill(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # without namespaces its children are a group at best
+        os.killpg(pid, signal.SIGKILL)
     if not spoken:
         spoken = _waits(control, judge_end, time.monotonic() + DRIVER_SECONDS)
     os.kill(judge, signal.SIGKILL)
+    seconds = time.monotonic() + limit.wall_seconds - deadline
     ended = _buried(pid, alive), _buried(judge, not spoken)
     os.close(candidate_end)
     os.close(judge_end)
-    return {"candidate": vars(ended[0]), "driver": vars(ended[1]), "expired": expired}
+    both = {"candidate": vars(ended[0]), "driver": vars(ended[1])}
+    return {**both, "expired": expired, "seconds": seconds}
 
 
 def _waits(control: socket.socket, process: int, deadline: float) -> bool:
@@ -147,7 +171,10 @@ def _waits(control: socket.socket, process: int, deadline: float) -> bool:
 
 def _buried(pid: int, killed: bool) -> Ended:
     _, status, used = os.wait4(pid, 0)
-    return Ended(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, killed)
+    code = os.waitstatus_to_exitcode(status)
+    if code > 128:  # bubblewrap's way to say that its program ended by a signal
+        code = 128 - code
+    return Ended(code, used.ru_utime + used.ru_stime, killed)
 
 
 def main(arguments: list[str]) -> NoReturn:
@@ -158,17 +185,12 @@ def main(arguments: list[str]) -> NoReturn:
     settings = json.loads(arguments[1])
     sys.argv[:] = [""]
     try:
-        for name in spawning.PRELOADED:
-            importlib.import_module(name)
+        preload([], [])
         proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
-        spawn = spawning.entered(settings["mode"], settings["folders"])
+        folders, names = settings["folders"], settings["packages"]
+        spawn = spawning.entered(settings["mode"], folders, names)
         # not before: some packages start threads, with which no user namespace can be entered
-        sys.path += settings["folders"]
-        for name in settings["packages"]:
-            importlib.import_module(name)
-        # what is loaded finds its own parts; what else lies in those folders was not allowed
-        sys.path[:] = [path for path in sys.path if path not in settings["folders"]]
-        packages.forget_environment()
+        preload(folders, names)
         asked = Limits(**settings["limits"])
         # what is mapped already is not the program's: with numpy it may be more than it may use
         limit = replace(asked, memory_mb=asked.memory_mb + packages.address_space_mb(proc))

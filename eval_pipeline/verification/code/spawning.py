@@ -3,25 +3,19 @@
 import os
 import signal
 import socket
+import tempfile
 from collections.abc import Sequence
 from typing import NoReturn
 
-from eval_pipeline.verification.code import kernel, mounts, namespaces
+from eval_pipeline.verification.code import bubblewrap, kernel, mounts, namespaces
 from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
 from eval_pipeline.verification.code.seccomp import Filter
 from eval_pipeline.verification.code.server import SETUP_FAILED, Spawn, confined
 
 MODES = ("namespaces", "bubblewrap", "limits")
-# imported before the root changes and before the first fork, so that no run pays for it
-PRELOADED = (
-    "abc bisect calendar cmath collections collections.abc contextlib copy dataclasses datetime "
-    "decimal enum fractions functools hashlib heapq inspect itertools json math numbers operator "
-    "queue random re statistics string struct textwrap threading time traceback typing "
-    "unicodedata warnings"
-).split()
 
 
-def entered(mode: str, folders: Sequence[str]) -> Spawn:
+def entered(mode: str, folders: Sequence[str], packages: Sequence[str]) -> Spawn:
     """Takes this process where the mode wants it; returns how it makes candidates.
 
     `folders` are read beside the standard library. Raises OSError where this machine does not allow the mode.
@@ -31,9 +25,7 @@ def entered(mode: str, folders: Sequence[str]) -> Spawn:
         _become_first_process()
         return in_namespaces
     if mode == "bubblewrap":
-        from eval_pipeline.verification.code import bubblewrap
-
-        return bubblewrap.prepared(folders)
+        return bubblewrap.prepared(folders, packages)
     if mode == "limits":
         return in_limits
     raise ValueError(f"no sandbox mode {mode!r}: there are {', '.join(MODES)}")
@@ -44,6 +36,7 @@ def in_namespaces(limit: Limits, channel: socket.socket, output: int, calls: Fil
     pid = kernel.clone(namespaces.PER_RUN)
     if pid == 0:
         try:
+            os.setsid()  # a signal to the group would reach the server, across PID spaces
             mounts.mount_scratch(SCRATCH_MB)
         except BaseException:
             os._exit(SETUP_FAILED)
@@ -52,10 +45,15 @@ def in_namespaces(limit: Limits, channel: socket.socket, output: int, calls: Fil
 
 
 def in_limits(limit: Limits, channel: socket.socket, output: int, calls: Filter) -> int:
-    """A candidate with the rights of the caller: for a person who allowed it."""
+    """A candidate with the rights of the caller: for a person who allowed it.
+
+    It stands in a new folder below the server's, which its starter removes.
+    """
+    folder = tempfile.mkdtemp(dir=".")
     pid = os.fork()
     if pid == 0:
         os.setsid()
+        os.chdir(folder)
         confined(limit, channel.detach(), output, calls)
     return pid
 

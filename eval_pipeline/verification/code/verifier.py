@@ -71,7 +71,11 @@ class Code:
 def _orders(item: Item, code: str) -> list[dict[str, Any]]:
     """The runs that an item's tests ask for: one, or one for each input of a program."""
     tests = cases.read(item.test or "")
-    whole = {"code": program(item, code), "kind": tests.kind, "tolerance": tests.tolerance}
+    whole: dict[str, Any] = {
+        "code": program(item, code),
+        "kind": tests.kind,
+        "tolerance": tests.tolerance,
+    }
     if tests.kind == "program":
         return [{**whole, **case} for case in tests.cases]
     whole["entry_point"] = item.entry_point

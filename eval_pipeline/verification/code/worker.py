@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from eval_pipeline.verification.code.channel import (
@@ -50,7 +51,7 @@ class Worker:
     """One server, used by one thread at a time; a context manager that leaves no process."""
 
     def __init__(self, mode: str, limits: Limits, packages: Sequence[str] = ()) -> None:
-        """Raises SandboxError where the mode cannot be entered, ValueError for a lacking package."""
+        """Raises SandboxError where the mode cannot be entered, ValueError for no package."""
         self._limits = limits
         self._settings = {
             "mode": mode,
@@ -58,6 +59,8 @@ class Worker:
             "packages": list(packages),
             "folders": folders(packages),
         }
+        # without a root of its own, code writes here; what it locked up is left to the system
+        self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode == "limits" else None
         self._start()
 
     def __enter__(self) -> "Worker":
@@ -68,6 +71,11 @@ class Worker:
 
     def close(self) -> None:
         """Ends the server, and with it all that it started."""
+        self._stop()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _stop(self) -> None:
         self._control.close()
         try:
             self._process.wait(timeout=5 * SECOND)
@@ -85,7 +93,7 @@ class Worker:
                 said = _exchanged(Channel(ours), job)
             report = Channel(self._control).receive()
         except _FAULTS as error:
-            self.close()
+            self._stop()
             self._start()
             return Outcome("infra_error", f"the sandbox broke: {error}")
         return _merged(said, report, self._limits)
@@ -99,7 +107,7 @@ class Worker:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                cwd="/",
+                cwd=self._folder.name if self._folder else "/",
                 env=ENVIRONMENT,
                 pass_fds=(theirs.fileno(),),
             )
@@ -133,7 +141,11 @@ def _merged(said: dict[str, Any] | None, report: dict[str, Any], limits: Limits)
     left_well = candidate["code"] == 0 and not candidate["killed"]
     if not said["lost"] or (left_well and said["status"] != "no_verdict"):
         return Outcome(str(said["status"]), str(said["message"]))
-    if _cpu_is_used(candidate, limits):
+    # bubblewrap does not tell the CPU time of its program, so there its life has to do
+    by_bubblewrap = candidate["code"] == -signal.SIGKILL and not candidate["killed"]
+    if _cpu_is_used(candidate, limits) or (
+        by_bubblewrap and not report["expired"] and report["seconds"] >= limits.cpu_seconds - 0.1
+    ):
         return Outcome("timeout_cpu", f"used {limits.cpu_seconds} s of CPU")
     if report["expired"]:
         return Outcome("timeout_wall", f"no answer within {limits.wall_seconds} s")
