@@ -1,6 +1,5 @@
 """code@1: what passes passes, and nothing else does."""
 
-from pathlib import Path
 from time import monotonic
 
 import pyarrow.parquet as pq

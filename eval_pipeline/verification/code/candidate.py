@@ -4,12 +4,12 @@ Nothing in this process is trusted once the code is loaded; it holds no test and
 """
 
 import errno
-import io
 import os
 import sys
 from typing import Any
 
-from eval_pipeline.verification.code.channel import Channel, ClosedError, TooLongError
+from eval_pipeline.verification.code.channel import Channel, ClosedError
+from eval_pipeline.verification.code.limits import TooLongError
 from eval_pipeline.verification.code.values import NotPlain, decode, encode
 
 MESSAGE_CHARACTERS = 300
@@ -70,11 +70,13 @@ def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
         return {"object": str(error)}
     except RecursionError:
         return {"object": "a value that holds itself, or is nested too deep"}
+    except TooLongError as error:
+        return {"outcome": "output_limit", "message": f"returned {error}"}
     except MemoryError as error:
         return _failed(error)
     try:
         changed = encode(args)
-    except (NotPlain, RecursionError, MemoryError):
+    except (NotPlain, RecursionError, TooLongError, MemoryError):
         return answer
     return answer if changed == order["args"] else {**answer, "args": changed}
 
@@ -89,7 +91,7 @@ def _run_program(order: dict[str, Any]) -> dict[str, Any]:
         file.seek(0)
         os.unlink("stdin")
         os.dup2(file.fileno(), 0)
-    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8")
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     try:
         exec(code, {"__name__": "__main__", "__builtins__": __builtins__})
     except SystemExit as ended:

@@ -9,7 +9,7 @@ import select
 import socket
 from typing import Any
 
-from eval_pipeline.verification.code.limits import MESSAGE_BYTES, OUTPUT_BYTES
+from eval_pipeline.verification.code.limits import MESSAGE_BYTES, OUTPUT_BYTES, TooLongError
 
 _LENGTH = 4
 _PART = 2**16
@@ -17,10 +17,6 @@ _PART = 2**16
 
 class ClosedError(Exception):
     """The other side is gone."""
-
-
-class TooLongError(Exception):
-    """The other side sent, or would be sent, more than a message may hold."""
 
 
 class MalformedError(Exception):

@@ -10,15 +10,15 @@ from eval_pipeline.verification.code.channel import (
     ClosedError,
     MalformedError,
     Output,
-    TooLongError,
 )
+from eval_pipeline.verification.code.limits import TooLongError
 from eval_pipeline.verification.code.values import decode, encode
 
 STATUSES = ("exception", "syntax", "missing_entry_point", "memory", "output_limit", "pids")
 MESSAGE_CHARACTERS = 400
 
 
-class Outcome(BaseException):  # noqa: N818 - an outcome, not always an error
+class Outcome(BaseException):
     """Ends a run from inside a test; no `except Exception` of a test holds it up."""
 
     def __init__(self, status: str, message: str, lost: bool = False) -> None:
@@ -144,7 +144,7 @@ class Candidate:
         self.calls += 1
         try:
             question = {"args": encode(list(args)), "kwargs": encode(kwargs)}
-        except (TypeError, RecursionError) as error:
+        except (TypeError, RecursionError, TooLongError) as error:
             raise Outcome("infra_error", f"broken_test: it passes {error}") from error
         answer = self._ask(question)
         if "object" in answer:

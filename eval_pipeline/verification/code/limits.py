@@ -13,9 +13,13 @@ OUTPUT_BYTES = 2**20  # on standard output
 MESSAGE_BYTES = 8 * 2**20  # in one returned value
 
 
+class TooLongError(Exception):
+    """More than a message or the output may hold."""
+
+
 @dataclass(frozen=True)
 class Limits:
-    """`cpu_seconds` decides; `wall_seconds` is for code that waits; `memory_mb` is address space."""
+    """`cpu_seconds` decides; `wall_seconds` is for code that waits; `memory_mb`: address space."""
 
     cpu_seconds: int = 5
     wall_seconds: int = 30

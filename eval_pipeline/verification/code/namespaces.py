@@ -20,9 +20,10 @@ PER_RUN = kernel.CLONE_NEWPID | kernel.CLONE_NEWNS
 def enter(folders: Sequence[str]) -> None:
     """Leaves the host: afterwards the root is the sandbox's, and children are in a new PID space.
 
-    `folders` can be read there beside the standard library. root gives up its user id first, because the kernel counts no processes of the host's root;
-    it builds the new root before that, because nobody may not read an interpreter that is
-    installed below root's home. Raises OSError where the kernel does not allow it.
+    `folders` can be read there beside the standard library. root gives up its user id first,
+    because the kernel counts no processes of the host's root; it builds the new root before
+    that, because nobody may not read an interpreter that is installed below root's home.
+    Raises OSError where the kernel does not allow it.
     """
     if os.geteuid() == 0:
         kernel.unshare(kernel.CLONE_NEWNS)

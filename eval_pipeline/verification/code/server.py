@@ -12,6 +12,7 @@ import os
 import random
 import select
 import signal
+import site
 import socket
 import sys
 import time
@@ -27,11 +28,12 @@ from eval_pipeline.verification.code.seccomp import Filter
 
 # imported before the first fork, so that no run pays for it
 PRELOADED = (
-    "abc bisect calendar cmath collections collections.abc contextlib copy dataclasses datetime "
-    "decimal enum fractions functools hashlib heapq inspect itertools json math numbers operator "
-    "queue random re statistics string struct textwrap threading time traceback typing "
-    "unicodedata warnings"
-).split()
+    "abc", "bisect", "calendar", "cmath", "collections", "collections.abc", "contextlib",
+    "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "hashlib",
+    "heapq", "inspect", "itertools", "json", "math", "numbers", "operator", "queue", "random",
+    "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback",
+    "typing", "unicodedata", "warnings",
+)  # fmt: skip
 SETUP_FAILED = 97
 LOST = 98
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
@@ -69,6 +71,7 @@ def preload(folders: Sequence[str], names: Sequence[str]) -> None:
     sys.path += folders
     for name in (*PRELOADED, *names):
         importlib.import_module(name)
+    site.setquit()  # programs that read and write end by exit()
     # what is loaded finds its own parts without the path
     sys.path[:] = [path for path in sys.path if path not in folders]
     packages.forget_environment()

@@ -18,7 +18,8 @@ MODES = ("namespaces", "bubblewrap", "limits")
 def entered(mode: str, folders: Sequence[str], packages: Sequence[str]) -> Spawn:
     """Takes this process where the mode wants it; returns how it makes candidates.
 
-    `folders` are read beside the standard library. Raises OSError where this machine does not allow the mode.
+    `folders` are read beside the standard library. Raises OSError where this machine does
+    not allow the mode.
     """
     if mode == "namespaces":
         namespaces.enter(folders)

@@ -7,6 +7,8 @@ has no method, no hidden type and no reference that its sender chose.
 import builtins
 from typing import Any
 
+from eval_pipeline.verification.code.limits import MESSAGE_BYTES, TooLongError
+
 _SMALL = 2**53
 _SEQUENCES = ("list", "tuple", "set", "frozenset")
 
@@ -16,12 +18,16 @@ class NotPlain(TypeError):  # noqa: N818 - reads as what is said of the value
 
 
 def encode(value: Any) -> Any:
-    """The value as JSON data; NotPlain, or RecursionError for one that holds itself."""
+    """The value as JSON data; NotPlain, RecursionError for one that holds itself, TooLongError."""
     kind = type(value)
     if kind is str or kind is bool or kind is float or value is None:
         return value
     if kind is int:
-        return value if -_SMALL < value < _SMALL else {"int": hex(value)}
+        if -_SMALL < value < _SMALL:
+            return value
+        if value.bit_length() > 4 * MESSAGE_BYTES:  # four bits a digit
+            raise TooLongError(f"a number of {value.bit_length()} bits")
+        return {"int": hex(value)}
     if kind is list:
         return [encode(v) for v in value]
     if kind is tuple or kind is set or kind is frozenset:

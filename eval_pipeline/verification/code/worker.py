@@ -1,7 +1,6 @@
 """A sandbox from outside: starts a server, hands it jobs, reads the verdicts."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -16,13 +15,13 @@ from eval_pipeline.verification.code.channel import (
     Channel,
     ClosedError,
     MalformedError,
-    TooLongError,
 )
-from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.limits import Limits, TooLongError
 from eval_pipeline.verification.code.packages import THREADS, folders
 
 # no site packages, no import from the working folder; the rest of -I is an empty environment, of
-# which one variable is kept: a fixed hash seed, so that sets have one order (the server forgets the rest as well)
+# which one variable is kept: a fixed hash seed, so that sets have one order
+# (the server forgets its environment before it holds any code)
 FLAGS = ("-s", "-P", "-S", "-B")
 ENVIRONMENT = {"PYTHONHASHSEED": "0", **THREADS}
 BOOT = (
