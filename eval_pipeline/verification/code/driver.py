@@ -2,6 +2,10 @@
 
 import builtins
 import contextlib
+import random
+import signal
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from eval_pipeline.verification.code import cases
@@ -11,6 +15,7 @@ from eval_pipeline.verification.code.channel import (
     MalformedError,
     Output,
 )
+from eval_pipeline.verification.code.desk import Desk
 from eval_pipeline.verification.code.limits import TooLongError
 from eval_pipeline.verification.code.values import decode, encode
 
@@ -31,19 +36,31 @@ class CandidateError(Exception):
     """What the candidate raised, raised again in the test."""
 
 
-def serve(link: Channel, candidate: Channel, output: Output) -> bool:
-    """Takes one job from the link, runs its tests, answers with the outcome.
+def serve(link: Channel, desk: Desk, cpu_seconds: int) -> None:
+    """Takes jobs from the link, runs their tests, answers with the outcome and how it ended.
 
-    Returns whether the candidate's process was lost on the way.
+    A value may be made so that looking at it takes for ever: a timer of CPU ends this process.
     """
-    job = link.receive()
-    try:
-        outcome = judged(job, Candidate(candidate, output))
-    except MemoryError:
-        outcome = Outcome("memory", "the returned value is too large to be judged")
-    message = outcome.message[:MESSAGE_CHARACTERS]
-    link.send({"status": outcome.status, "message": message, "lost": outcome.lost})
-    return outcome.lost
+    while True:
+        try:
+            job = link.receive()
+        except ClosedError:
+            return
+        random.seed(0)
+        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+        try:
+            outcome = judged(job, Candidate(*desk.candidate()))
+        except MemoryError:
+            outcome = Outcome("memory", "the returned value is too large to be judged")
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        message = outcome.message[:MESSAGE_CHARACTERS]
+        ended = desk.back(outcome.lost)
+        link.send({"status": outcome.status, "message": message, "ended": ended})
+
+
+@lru_cache(8)
+def _compiled(source: str, name: str) -> CodeType:
+    return compile(source, name, "exec", dont_inherit=True)
 
 
 def judged(job: dict[str, Any], candidate: "Candidate") -> Outcome:
@@ -71,8 +88,8 @@ def judged(job: dict[str, Any], candidate: "Candidate") -> Outcome:
 def _run_tests(job: dict[str, Any], candidate: "Candidate") -> None:
     names: dict[str, Any] = {"__name__": "tests"}
     try:
-        exec(compile(job["helpers"], "<prompt>", "exec", dont_inherit=True), names)
-        tests = compile(job["test"], "<test>", "exec", dont_inherit=True)
+        exec(_compiled(job["helpers"], "<prompt>"), names)
+        tests = _compiled(job["test"], "<test>")
     except Exception as error:
         raise Outcome("infra_error", f"broken_test: {_said(error)}") from error
 
@@ -114,7 +131,6 @@ class Candidate:
         self._output = output
 
     def load(self, code: str, entry_point: str) -> None:
-        self._begin()
         answer = self._ask({"code": code, "entry_point": entry_point})
         if answer.get("loaded") is not True:
             raise self._ended(answer)
@@ -122,7 +138,6 @@ class Candidate:
     def run_program(self, code: str, stdin: str) -> bool:
         """Whether the process was lost, as where the program left by `os._exit`."""
         self.calls = 1
-        self._begin()
         try:
             answer = self._ask({"code": code, "stdin": stdin})
         except Outcome as ended:
@@ -176,12 +191,13 @@ class Candidate:
 
     def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
         self._asked += 1
-        try:
-            self._channel.send({"n": self._asked, **question})
-        except TooLongError as error:
-            raise Outcome("infra_error", f"broken_test: it passes {error}") from error
-        except ClosedError as error:
-            raise Outcome("no_verdict", "the candidate's process ended", lost=True) from error
+        with contextlib.suppress(ClosedError):  # what it said before it ended comes first
+            try:
+                self._channel.send({"n": self._asked, **question})
+            except TooLongError as error:
+                raise Outcome("infra_error", f"broken_test: it passes {error}") from error
+        if self._asked == 1:
+            self._begin()
         try:
             answer = self._channel.receive()
         except ClosedError as error:

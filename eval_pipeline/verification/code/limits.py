@@ -50,7 +50,6 @@ def hold_candidate(limits: Limits) -> None:
 
 def hold_driver(limits: Limits) -> None:
     """Limits of the process that holds the tests: a returned value may be made to be costly."""
-    _set(resource.RLIMIT_CPU, limits.cpu_seconds)
     _set(resource.RLIMIT_AS, 2 * max(limits.memory_mb, 512) * 2**20)
     _set(resource.RLIMIT_FSIZE, 0)
     _set(resource.RLIMIT_CORE, 0)

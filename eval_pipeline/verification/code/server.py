@@ -1,8 +1,9 @@
-"""The forked server: stands in the sandbox, and makes two processes for each run.
+"""The forked server: stands in the sandbox, and makes the processes of the runs.
 
-It never sees a job: the driver takes it from a descriptor that the server only hands on. So the
-candidate, which is a copy of the server, holds no test and no answer. As the first process of its
-PID space the server takes everything along when it ends.
+A driver serves the runs of one item, one after the other; each run has a candidate of its own. The
+server never sees a job: the driver takes it from a descriptor that the server only hands on. So
+the candidate, which is a copy of the server, holds no test and no answer. As the first process of
+its PID space the server takes everything along when it ends.
 """
 
 import gc
@@ -22,7 +23,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from eval_pipeline.verification.code import candidate, driver, kernel, limits, packages
-from eval_pipeline.verification.code.channel import Channel, Output
+from eval_pipeline.verification.code.channel import Channel
+from eval_pipeline.verification.code.desk import DONE, LOST, WANTED, Desk
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.seccomp import Filter
 
@@ -35,7 +37,6 @@ PRELOADED = (
     "typing", "unicodedata", "warnings",
 )  # fmt: skip
 SETUP_FAILED = 97
-LOST = 98
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
 DRIVER_SECONDS = 5.0  # for the driver to say its verdict after the candidate was killed
 
@@ -53,17 +54,13 @@ class Ended:
 
 
 def serve(control: socket.socket, limit: Limits, spawn: Spawn) -> NoReturn:
-    """Runs what the control socket asks for until it is closed, then ends the whole sandbox."""
+    """Does what its starter and the driver ask for, until the starter is gone."""
     gc.collect()
     gc.freeze()  # the pages of what was imported stay shared by all forks
-    system_calls = Filter()
-    answers = Channel(control)
-    answers.send({"ready": True})
+    Channel(control).send({"ready": True})
+    server = _Server(control, limit, spawn, Filter())
     while True:
-        _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-        if not descriptors:
-            os._exit(0)
-        answers.send(_run(control, descriptors[0], limit, spawn, system_calls))
+        server.step()
 
 
 def preload(folders: Sequence[str], names: Sequence[str]) -> None:
@@ -96,80 +93,134 @@ def confined(limit: Limits, channel: int, output: int, system_calls: Filter) -> 
     os._exit(0)
 
 
-def _run(
-    control: socket.socket, link: int, limit: Limits, spawn: Spawn, system_calls: Filter
-) -> dict[str, Any]:
-    """One run from fork to burial; how both processes ended."""
-    ours, theirs = socket.socketpair()
-    reading, writing = os.pipe()
-    pid = spawn(limit, theirs, writing, system_calls)
-    theirs.close()
-    os.close(writing)
-    judge = os.fork()
-    if judge == 0:
-        _drive(limit, link, ours, reading, system_calls)
-    ours.close()
-    os.close(link)
-    os.close(reading)
-    return _watched(control, limit, pid, judge)
+class _Server:
+    """At most one driver, and at most one candidate."""
+
+    def __init__(
+        self, control: socket.socket, limit: Limits, spawn: Spawn, system_calls: Filter
+    ) -> None:
+        self._control, self._limit, self._spawn = control, limit, spawn
+        self._system_calls = system_calls
+        self._number = 0  # of drivers so far
+        self._driver: int | None = None
+        self._line: socket.socket | None = None  # to the driver
+        self._candidate: int | None = None
+        self._began = self._deadline = 0.0
+        self._expired = False
+
+    def step(self) -> None:
+        """Waits for one request, or for the deadline of the present run."""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        if self._line is not None:
+            poll.register(self._line, select.POLLIN)
+        left = None
+        if self._candidate is not None:
+            left = 1000 * max(0.0, self._deadline - time.monotonic())
+        ready = dict(poll.poll(left))
+        if self._control.fileno() in ready:
+            self._renew_driver()
+        elif self._line is not None and self._line.fileno() in ready:
+            self._serve_driver(self._line)
+        elif not ready:
+            self._end_what_is_late()
+
+    def _renew_driver(self) -> None:
+        _, links, _, _ = socket.recv_fds(self._control, 1, 1)
+        if not links:
+            os._exit(0)  # nobody asks any more
+        self._bury_driver(killed=True)
+        self._line, theirs = socket.socketpair()
+        self._number += 1
+        self._driver = os.fork()
+        if self._driver == 0:
+            _drive(self._limit, links[0], theirs, self._system_calls)
+        theirs.close()
+        os.close(links[0])
+
+    def _serve_driver(self, line: socket.socket) -> None:
+        word, ends, _, _ = socket.recv_fds(line, 1, 2)
+        if word == WANTED:
+            self._began, self._expired = time.monotonic(), False
+            self._deadline = self._began + self._limit.wall_seconds
+            channel = socket.socket(fileno=ends[0])
+            self._candidate = self._spawn(self._limit, channel, ends[1], self._system_calls)
+            channel.close()
+            os.close(ends[1])
+        elif word == DONE:
+            self._bury_candidate(0.0)
+        elif word == LOST:
+            Channel(line).send(self._bury_candidate(GRACE_SECONDS))
+        else:
+            self._report_driver(killed=False)
+
+    def _end_what_is_late(self) -> None:
+        """Ends the candidate first, so that the driver can say so; then the driver."""
+        if self._expired:
+            self._report_driver(killed=True)
+        elif self._candidate is not None:
+            self._expired = True
+            self._deadline = time.monotonic() + DRIVER_SECONDS
+            _kill(self._candidate)
+
+    def _report_driver(self, killed: bool) -> None:
+        expired = self._expired
+        driver = self._bury_driver(killed)
+        Channel(self._control).send({"number": self._number, "expired": expired, **vars(driver)})
+
+    def _bury_driver(self, killed: bool) -> Ended:
+        self._bury_candidate(0.0)
+        ended = Ended()
+        if self._driver is not None and self._line is not None:
+            if killed:
+                os.kill(self._driver, signal.SIGKILL)
+            ended = _buried(self._driver, killed)
+            self._line.close()
+        self._driver = self._line = None
+        return ended
+
+    def _bury_candidate(self, patience: float) -> dict[str, Any]:
+        """How the candidate ended; one that does not end in time is killed."""
+        if self._candidate is None:
+            return {}
+        pid, self._candidate = self._candidate, None
+        alive = not self._expired
+        if patience:
+            alive = not _ends_within(pid, patience)
+        _kill(pid)
+        ended = _buried(pid, alive)
+        seconds = time.monotonic() - self._began
+        return {**vars(ended), "expired": self._expired, "seconds": seconds}
 
 
-def _drive(
-    limit: Limits, link: int, ours: socket.socket, output: int, system_calls: Filter
-) -> NoReturn:
+def _drive(limit: Limits, link: int, line: socket.socket, system_calls: Filter) -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        link, channel, output = limits.keep_descriptors(link, ours.detach(), output)
+        link, desk = limits.keep_descriptors(link, line.detach())
         limits.hold_driver(limit)
         kernel.drop_capabilities()
         system_calls.install()
-        random.seed(0)
-        printed = Output(output)
-        lost = driver.serve(
-            Channel(socket.socket(fileno=link)),
-            Channel(socket.socket(fileno=channel), printed),
-            printed,
+        driver.serve(
+            Channel(socket.socket(fileno=link)), Desk(socket.socket(fileno=desk)), limit.cpu_seconds
         )
     except BaseException:
         os._exit(SETUP_FAILED)
-    os._exit(LOST if lost else 0)
+    os._exit(0)
 
 
-def _watched(control: socket.socket, limit: Limits, pid: int, judge: int) -> dict[str, Any]:
-    """Waits for the driver, up to the wall limit; then nothing of the run is left."""
-    deadline = time.monotonic() + limit.wall_seconds
-    candidate_end, judge_end = os.pidfd_open(pid), os.pidfd_open(judge)
-    spoken = _waits(control, judge_end, deadline)
-    expired = not spoken
-    if spoken:
-        code = os.waitid(os.P_PIDFD, judge_end, os.WEXITED | os.WNOWAIT)
-        if code is not None and code.si_status == LOST:
-            _waits(control, candidate_end, time.monotonic() + GRACE_SECONDS)
-    alive = not _waits(control, candidate_end, 0)
+def _kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
     with suppress(ProcessLookupError):  # without namespaces its children are a group at best
         os.killpg(pid, signal.SIGKILL)
-    if not spoken:
-        spoken = _waits(control, judge_end, time.monotonic() + DRIVER_SECONDS)
-    os.kill(judge, signal.SIGKILL)
-    seconds = time.monotonic() + limit.wall_seconds - deadline
-    ended = _buried(pid, alive), _buried(judge, not spoken)
-    os.close(candidate_end)
-    os.close(judge_end)
-    both = {"candidate": vars(ended[0]), "driver": vars(ended[1])}
-    return {**both, "expired": expired, "seconds": seconds}
 
 
-def _waits(control: socket.socket, process: int, deadline: float) -> bool:
-    """Whether the process ended before the deadline; ends all where nobody asks any more."""
+def _ends_within(pid: int, seconds: float) -> bool:
+    process = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(process, select.POLLIN)
-    poll.register(control, 0)
-    left = max(0.0, deadline - time.monotonic())
-    ready = dict(poll.poll(1000 * left))
-    if control.fileno() in ready:
-        os._exit(0)
-    return process in ready
+    ended = bool(poll.poll(1000 * seconds))
+    os.close(process)
+    return ended
 
 
 def _buried(pid: int, killed: bool) -> Ended:

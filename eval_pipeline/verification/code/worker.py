@@ -75,6 +75,7 @@ class Worker:
             self._folder.cleanup()
 
     def _stop(self) -> None:
+        self._drop_driver()
         self._control.close()
         try:
             self._process.wait(timeout=5 * SECOND)
@@ -83,22 +84,49 @@ class Worker:
             self._process.wait()
 
     def run(self, job: Mapping[str, Any]) -> Outcome:
-        """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced."""
-        ours, theirs = socket.socketpair()
+        """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced.
+
+        Jobs of one `item` share the process that holds the tests, and nothing else.
+        """
         try:
-            with ours:
-                with theirs:
-                    socket.send_fds(self._control, [b"r"], [theirs.fileno()])
-                said = _exchanged(Channel(ours), job)
-            report = Channel(self._control).receive()
+            if self._link is None or job.get("item") != self._item:
+                self._renew_driver(job.get("item"))
+            said = _exchanged(Channel(self._link), job) if self._link else None
+            if said is not None:
+                return _merged(said, self._limits)
+            self._drop_driver()
+            return _without_verdict(self._driver_report(), self._limits)
         except _FAULTS as error:
             self._stop()
             self._start()
             return Outcome("infra_error", f"the sandbox broke: {error}")
-        return _merged(said, report, self._limits)
+
+    def _renew_driver(self, item: object) -> None:
+        self._drop_driver()
+        self._link, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._control, [b"d"], [theirs.fileno()])
+        self._item = item
+        self._number += 1
+
+    def _drop_driver(self) -> None:
+        if self._link is not None:
+            self._link.close()
+        self._link = None
+
+    def _driver_report(self) -> dict[str, Any]:
+        """How the present driver ended; what the server said of earlier ones is passed over."""
+        while True:
+            report = self._reports.receive()
+            if report["number"] == self._number:
+                return report
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
+        self._reports = Channel(self._control)
+        self._link: socket.socket | None = None
+        self._item: object = None
+        self._number = 0
         settings = json.dumps(self._settings)
         with theirs:
             self._process = subprocess.Popen(
@@ -111,7 +139,7 @@ class Worker:
                 pass_fds=(theirs.fileno(),),
             )
         try:
-            greeting = Channel(self._control).receive()
+            greeting = self._reports.receive()
         except _FAULTS as error:
             greeting = {"message": f"its process ended: {error}"}
         if greeting.get("ready") is not True:
@@ -128,33 +156,29 @@ def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
 
 
-def _merged(said: dict[str, Any] | None, report: dict[str, Any], limits: Limits) -> Outcome:
-    """The driver's verdict, or what the end of the processes says where it has none."""
-    candidate, driver = report["candidate"], report["driver"]
-    if said is None:
-        if _cpu_is_used(driver, limits):
-            return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
-        if report["expired"]:
-            return Outcome("timeout_wall", f"judging it took {limits.wall_seconds} s")
-        return Outcome("infra_error", f"broken_test: the tests ended with {driver['code']}")
-    left_well = candidate["code"] == 0 and not candidate["killed"]
-    if not said["lost"] or (left_well and said["status"] != "no_verdict"):
+def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
+    """The outcome where the driver ended, which a returned value may have been made for."""
+    if driver["code"] == -signal.SIGPROF:
+        return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
+    if driver["expired"]:
+        return Outcome("timeout_wall", f"judging it took {limits.wall_seconds} s")
+    return Outcome("infra_error", f"broken_test: the tests ended with {driver['code']}")
+
+
+def _merged(said: Mapping[str, Any], limits: Limits) -> Outcome:
+    """The driver's verdict, or what the end of the candidate says where it was lost."""
+    ended = said["ended"]
+    left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
+    if not ended or (left_well and said["status"] != "no_verdict"):
         return Outcome(str(said["status"]), str(said["message"]))
+    by_system = ended["code"] == -signal.SIGKILL and not ended["killed"] and not ended["expired"]
     # bubblewrap does not tell the CPU time of its program, so there its life has to do
-    by_bubblewrap = candidate["code"] == -signal.SIGKILL and not candidate["killed"]
-    if _cpu_is_used(candidate, limits) or (
-        by_bubblewrap and not report["expired"] and report["seconds"] >= limits.cpu_seconds - 0.1
-    ):
+    if by_system and max(ended["cpu_seconds"], ended["seconds"]) >= limits.cpu_seconds - 0.1:
         return Outcome("timeout_cpu", f"used {limits.cpu_seconds} s of CPU")
-    if report["expired"]:
+    if ended["expired"]:
         return Outcome("timeout_wall", f"no answer within {limits.wall_seconds} s")
-    if candidate["killed"]:
+    if ended["killed"]:
         return Outcome("no_verdict", "the candidate closed its channel")
-    if candidate["code"] == -signal.SIGKILL:
+    if by_system:
         return Outcome("memory", "the system ended the candidate, as it does for lack of memory")
-    return Outcome("no_verdict", f"the candidate's process ended with {candidate['code']}")
-
-
-def _cpu_is_used(ended: Mapping[str, Any], limits: Limits) -> bool:
-    by_limit = ended["code"] == -signal.SIGKILL
-    return bool(by_limit and ended["cpu_seconds"] >= limits.cpu_seconds - 0.1)
+    return Outcome("no_verdict", f"the candidate's process ended with {ended['code']}")
