@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.verification.code.limits import Limits
-from eval_pipeline.verification.code.worker import ENVIRONMENT, FLAGS, Worker
+from eval_pipeline.verification.code.worker import Worker
 from eval_pipeline_tests.benchmarks.figure import Figure
 
 WORKERS = 2
@@ -19,10 +19,13 @@ ROUNDS, PART = 5, 40  # of both in turns, so that a busy moment hits both
 TIMES, RATE = 5, 200
 LIMITS = Limits(cpu_seconds=5, wall_seconds=30)
 CODE = """
-def is_prime(n):
-    return n > 1 and all(n % d for d in range(2, int(n ** 0.5) + 1))
+import math
+from typing import List
 
-def primes(n):
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, math.isqrt(n) + 1))
+
+def primes(n: int) -> List[int]:
     return [i for i in range(n) if is_prime(i)]
 """
 TEST = """
@@ -38,6 +41,7 @@ WHOLE = f"{CODE}\n{TEST}\ncheck(primes)\n"
 
 def measure() -> Sequence[Figure]:
     """The ratio of rates, the rate itself, and what 5,000 runs leave behind."""
+    start, cpu = time.perf_counter(), _cpu()
     with Worker("namespaces", LIMITS) as one, Worker("namespaces", LIMITS) as other:
         workers = [one, other]
         ours, peer = [], []
@@ -54,7 +58,7 @@ def measure() -> Sequence[Figure]:
             max(peer),
             f">= {TIMES} x",
             ratio >= TIMES,
-            *_used(0.0, 0.0),
+            *_used(cpu, start),
         )
     ]
     before = _traces()
@@ -92,14 +96,24 @@ def _sandboxed(worker: Worker) -> None:
 
 
 def _fresh() -> None:
-    """What the plainest runner does: an interpreter that runs the program and its tests."""
-    command = [sys.executable, *FLAGS, "-c", WHOLE]
-    subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, check=True)
+    """What a plain runner does: an isolated interpreter with limits runs program and tests."""
+    subprocess.run(
+        [sys.executable, "-I", "-c", WHOLE],
+        stdin=subprocess.DEVNULL,
+        preexec_fn=_hold,
+        timeout=LIMITS.wall_seconds,
+        check=True,
+    )
+
+
+def _hold() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMITS.cpu_seconds, LIMITS.cpu_seconds))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**25, 2**25))
 
 
 def _traces() -> set[Any]:
     """Processes of the sandbox's user or code, files of the shared folders, mounts."""
-    processes = {
+    processes = {  # those of other callers may come and go: only what is new counts
         folder.name
         for folder in Path("/proc").glob("[0-9]*")
         if b"server.main" in _bytes(folder / "cmdline")
@@ -122,5 +136,5 @@ def _cpu() -> float:
 
 
 def _used(cpu: float, start: float) -> tuple[float, float]:
-    """CPU and wall seconds since, 0 and 0 for none."""
-    return (_cpu() - cpu, time.perf_counter() - start) if start else (0.0, 0.0)
+    """CPU and wall seconds since."""
+    return _cpu() - cpu, time.perf_counter() - start

@@ -8,7 +8,7 @@ from eval_pipeline.verification.code.cases import agrees, fault_in_output, read
 from eval_pipeline.verification.code.verifier import Code
 from eval_pipeline.verification.verdict import Item, Verdict
 
-QUICK = Code(cpu_seconds=1, wall_seconds=3, memory_mb=256)
+QUICK = Code(cpu_seconds=1, wall_seconds=6, memory_mb=256)
 
 
 def run(code: str, **test: object) -> Verdict:

@@ -1,4 +1,4 @@
-"""The stage: rows in are rows out, and model code runs only where a person allows it."""
+"""The stage: rows in are rows out, and model code runs only where something holds it."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -51,13 +51,16 @@ class Worker:
 
     def __init__(self, mode: str, limits: Limits, packages: Sequence[str] = ()) -> None:
         """Raises SandboxError where the mode cannot be entered, ValueError for no package."""
-        self._limits = limits
+        self._limits, self._mode = limits, mode
         self._settings = {
             "mode": mode,
             "limits": asdict(limits),
             "packages": list(packages),
             "folders": folders(packages),
         }
+        self._link: socket.socket | None = None  # to the driver
+        self._item: object = None
+        self._number = 0  # of drivers so far, as the server counts them
         # without a root of its own, code writes here; what it locked up is left to the system
         self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode == "limits" else None
         self._start()
@@ -93,7 +96,7 @@ class Worker:
                 self._renew_driver(job.get("item"))
             said = _exchanged(Channel(self._link), job) if self._link else None
             if said is not None:
-                return _merged(said, self._limits)
+                return _merged(said, self._limits, self._mode)
             self._drop_driver()
             return _without_verdict(self._driver_report(), self._limits)
         except _FAULTS as error:
@@ -124,8 +127,7 @@ class Worker:
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
         self._reports = Channel(self._control)
-        self._link: socket.socket | None = None
-        self._item: object = None
+        self._link = None
         self._number = 0
         settings = json.dumps(self._settings)
         with theirs:
@@ -144,7 +146,7 @@ class Worker:
             greeting = {"message": f"its process ended: {error}"}
         if greeting.get("ready") is not True:
             self.close()
-            raise SandboxError(f"no sandbox by {self._settings['mode']}: {greeting.get('message')}")
+            raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
 
 
 def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -165,7 +167,7 @@ def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
     return Outcome("infra_error", f"broken_test: the tests ended with {driver['code']}")
 
 
-def _merged(said: Mapping[str, Any], limits: Limits) -> Outcome:
+def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
     """The driver's verdict, or what the end of the candidate says where it was lost."""
     ended = said["ended"]
     left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
@@ -173,7 +175,8 @@ def _merged(said: Mapping[str, Any], limits: Limits) -> Outcome:
         return Outcome(str(said["status"]), str(said["message"]))
     by_system = ended["code"] == -signal.SIGKILL and not ended["killed"] and not ended["expired"]
     # bubblewrap does not tell the CPU time of its program, so there its life has to do
-    if by_system and max(ended["cpu_seconds"], ended["seconds"]) >= limits.cpu_seconds - 0.1:
+    used = ended["seconds" if mode == "bubblewrap" else "cpu_seconds"]
+    if by_system and used >= limits.cpu_seconds - 0.1:
         return Outcome("timeout_cpu", f"used {limits.cpu_seconds} s of CPU")
     if ended["expired"]:
         return Outcome("timeout_wall", f"no answer within {limits.wall_seconds} s")
