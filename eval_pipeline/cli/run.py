@@ -16,7 +16,7 @@ from eval_pipeline.cli.project import data_root
 @click.option(
     "--allow-unsafe-code",
     is_flag=True,
-    help="Execute model-written code without a sandbox. It can do all that you can.",
+    help="Execute model-written code where no sandbox can be made. It can do all that you can.",
 )
 @click.option(
     "--workers",

@@ -21,7 +21,7 @@ failures:
 aggregation: {over_draws: unbiased, over_items: micro}
 """,
     "tested_code@1": """\
-# For functions that come with unit tests; running them needs a person's leave.
+# For functions that come with unit tests, run in a sandbox of their own.
 evaluator:
   kind: verifier
   reason: unit tests say whether a function does what it should

@@ -173,6 +173,7 @@ class Evaluation:
                 inputs=input_refs(made.opened),
                 files=made.computed.files,
                 instruments=instruments_of(stage, active.contract),
+                notes={name: str(note) for name, note in made.computed.notes.items()},
                 seed=active.contract.statistics.seed,
                 checks=[
                     partial(_finding, check.sentence, made.findings[check.sentence])

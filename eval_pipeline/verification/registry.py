@@ -4,7 +4,7 @@ Names lead to modules that are imported on use, so that a contract is checked in
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from importlib import import_module
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from eval_pipeline.verification.verdict import Extraction, Verifier
 _ROOM = "eval_pipeline.verification"
 VERIFIERS = {
     "choice@1": "choice:Choice",
-    "code@1": "code:Code",
+    "code@1": "code.verifier:Code",
     "exact@1": "exact:Exact",
     "interval@1": "listing:Interval",
     "json_fields@1": "json_fields:JsonFields",
@@ -68,7 +68,7 @@ def instruments(
     if extraction not in EXTRACTIONS:
         raise ValueError(f"no extraction {extraction!r}: there are {', '.join(EXTRACTIONS)}")
     kinds = resolve(extraction), resolve(verifier)
-    takes = [{f.name for f in fields(kind) if f.init} for kind in kinds]
+    takes = [{f.name for f in fields(kind) if f.init and not _is_setting(f)} for kind in kinds]
     if unknown := sorted(options.keys() - takes[0] - takes[1]):
         raise ValueError(
             f"verification.options: {extraction} and {verifier} take "
@@ -79,6 +79,11 @@ def instruments(
         for kind, names in zip(kinds, takes, strict=True)
     ]
     return cast(Extraction, made[0]), cast(Verifier, made[1])
+
+
+def _is_setting(option: Field[Any]) -> bool:
+    """Whether it is for the person who runs to set, so that no contract may."""
+    return bool(option.metadata.get("setting"))
 
 
 def _frozen(value: Any) -> Any:

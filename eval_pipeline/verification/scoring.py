@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from eval_pipeline.verification.choice import chance
 from eval_pipeline.verification.policy import score
 from eval_pipeline.verification.refusal import is_refusal
-from eval_pipeline.verification.registry import instruments
+from eval_pipeline.verification.registry import instruments, runs_code
 from eval_pipeline.verification.verdict import (
     BatchExtraction,
     Extraction,
     Found,
     Item,
+    Noted,
     Verdict,
     Verifier,
 )
@@ -38,9 +39,22 @@ class Grader:
     verifier: Verifier
 
     @classmethod
-    def of(cls, verifier: str, extraction: str, options: Mapping[str, Any]) -> "Grader":
+    def of(
+        cls,
+        verifier: str,
+        extraction: str,
+        options: Mapping[str, Any],
+        allow_unsafe_code: bool = False,
+    ) -> "Grader":
         """The instruments of a contract; raises ValueError as `registry.instruments`."""
-        return cls(f"{extraction} + {verifier}", *instruments(verifier, extraction, options))
+        finds, judges = instruments(verifier, extraction, options)
+        if allow_unsafe_code and runs_code(verifier):
+            judges = replace(cast(Any, judges), allow_unsafe_code=True)
+        return cls(f"{extraction} + {verifier}", finds, judges)
+
+    def notes(self) -> Mapping[str, str | int | float]:
+        """What the lineage should know of how the verifier worked, such as its sandbox."""
+        return self.verifier.notes() if isinstance(self.verifier, Noted) else {}
 
     def check(self, items: Sequence[Item]) -> None:
         """Raises ValueError that names the first items that cannot be judged, and their number."""

@@ -1,6 +1,6 @@
 """What an extraction finds, what a verifier says, and what both may know of an item."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -91,4 +91,13 @@ class Verifier(Protocol):
 
     def verify_all(self, answers: Sequence[tuple[Item, str]], workers: int) -> list[Verdict]:
         """A verdict for each answer, in order; `workers` only changes how long it takes."""
+        ...
+
+
+@runtime_checkable
+class Noted(Protocol):
+    """A verifier that has something to say of how it worked."""
+
+    def notes(self) -> Mapping[str, str | int | float]:
+        """For the lineage; never part of a verdict."""
         ...

@@ -63,6 +63,7 @@ class Record:
     instruments: Mapping[str, str] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
     seed: int | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
     inputs: Inputs = field(default_factory=Inputs)
 
     @property
@@ -101,6 +102,7 @@ class Record:
             "instruments": dict(sorted(self.instruments.items())),
             "packages": dict(sorted(self.packages.items())),
             "seed": self.seed,
+            "notes": dict(sorted(self.notes.items())),
             "run_id": self.run_id,
             "attempt": self.attempt,
             "started_at": self.started_at,

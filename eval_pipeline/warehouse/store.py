@@ -97,6 +97,7 @@ class Warehouse:
         files: Sequence[FileRead] = (),
         instruments: Mapping[str, str] | None = None,
         seed: int | None = None,
+        notes: Mapping[str, str] | None = None,
         checks: Sequence[Check] = (),
         started_at: datetime | None = None,
     ) -> Record:
@@ -140,6 +141,7 @@ class Warehouse:
                 instruments=dict(instruments or {}),
                 packages=package_versions(),
                 seed=seed,
+                notes=dict(notes or {}),
                 run_id=run_id,
                 attempt=_attempt(history, place, key),
                 started_at=timestamp(started),

@@ -38,6 +38,7 @@ _LINEAGE_COLUMNS = {
     "instruments": ("MAP(VARCHAR, VARCHAR)", "Versions of all that shaped the numbers."),
     "packages": ("MAP(VARCHAR, VARCHAR)", "Versions of the packages; recorded, never keyed."),
     "seed": ("BIGINT", "Seed of the contract."),
+    "notes": ("MAP(VARCHAR, VARCHAR)", "What the stage said of how it worked; never keyed."),
     "run_id": ("VARCHAR", "Run that made the attempt."),
     "attempt": ("INTEGER", "Number of the attempt under this key, from 1."),
     "started_at": ("VARCHAR", "When it began, ISO 8601, UTC."),

@@ -1,4 +1,4 @@
-"""The stage: rows in are rows out, and model code runs only where a person allows it."""
+"""The stage: rows in are rows out, and model code runs only where something holds it."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +9,7 @@ from eval_pipeline.contracts.model import Failures, Verification
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Settings, StageInputs
 from eval_pipeline.orchestration.stages.verifier_scores import STAGE
+from eval_pipeline.verification.code import level
 from eval_pipeline.warehouse.schemas import TABLES
 
 FAILURES = Failures(
@@ -31,19 +32,44 @@ SUMS = contract(
 CODE = contract(Verification(verifier="code@1", extraction="code_block@1"))
 
 
-def inputs(tmp_path, asked: Any) -> StageInputs:
+def inputs(
+    tmp_path, asked: Any, entry_point: str | None = None, test: str | None = None, text: str = ""
+) -> StageInputs:
+    """Three generations: two that were read, with `text` where it is given, and a time-out."""
+    code = {"entry_point": entry_point, "test": test} if entry_point else {}
     items = TABLES["items"].from_rows(
         [
-            {"item_id": i, "cluster_id": f"t-{i}", "question": "?", "answer": a, "slices": []}
+            {
+                "item_id": i,
+                "cluster_id": f"t-{i}",
+                "question": "?",
+                "answer": a,
+                "slices": [],
+                **code,
+            }
             for i, a in (("a", "4"), ("b", "1,000"))
         ]
     )
     common = {"n_chars": 1, "attempts": 1, "file": "sums.jsonl"}
     generations = TABLES["generations"].from_rows(
         [
-            {"item_id": "a", "draw": 0, "text": "so 4.", "status": "ok", "line": 1, **common},
+            {
+                "item_id": "a",
+                "draw": 0,
+                "text": text or "so 4.",
+                "status": "ok",
+                "line": 1,
+                **common,
+            },
             {"item_id": "a", "draw": 1, "text": "", "status": "timeout", "line": 2, **common},
-            {"item_id": "b", "draw": 0, "text": "so 10", "status": "ok", "line": 3, **common},
+            {
+                "item_id": "b",
+                "draw": 0,
+                "text": text or "so 10",
+                "status": "ok",
+                "line": 3,
+                **common,
+            },
         ]
     )
     tables = {"items": items.select, "generations": generations.select}
@@ -61,10 +87,24 @@ def test_a_row_a_generation(tmp_path):
     assert [check.finds(given, computed) for check in STAGE.checks] == [None]
 
 
-def test_code_is_withheld_until_a_person_allows_it():
+def test_code_is_withheld_only_where_there_is_no_sandbox(monkeypatch):
+    monkeypatch.setattr(level, "absent", lambda: None)
+    assert STAGE.withheld(CODE, Settings()) is None
+    monkeypatch.setattr(level, "absent", lambda: "no user namespaces")
     assert STAGE.withheld(SUMS, Settings()) is None
-    assert "--allow-unsafe-code" in (STAGE.withheld(CODE, Settings()) or "")
+    withheld = STAGE.withheld(CODE, Settings()) or ""
+    assert "no user namespaces" in withheld
+    assert "--allow-unsafe-code" in withheld
     assert STAGE.withheld(CODE, Settings(allow_unsafe_code=True)) is None
+
+
+@pytest.mark.skipif(level.absent() is not None, reason="no sandbox here")
+def test_the_sandbox_is_in_the_notes(tmp_path):
+    given = inputs(tmp_path, CODE, "f", "assert f() == 4", "def f(): return 4")
+    computed = STAGE.compute(given)
+    assert computed.notes["sandbox_level"] in ("full", "partial")
+    assert computed.tables["verifier_scores"]["score"].to_pylist() == [1.0, 0.0, 1.0]
+    assert not STAGE.compute(inputs(tmp_path, SUMS)).notes
 
 
 def test_the_instruments_are_those_of_the_contract():

@@ -12,14 +12,17 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.verification.tables import ITEM_COLUMNS, SAMPLE_COLUMNS, score_rows
 
     asked = declared(inputs.contract)
+    allowed = inputs.settings.allow_unsafe_code
+    grader = Grader.of(asked.verifier, asked.extraction, asked.options, allowed)
     rows = score_rows(
         inputs.table("items", ITEM_COLUMNS),
         inputs.table("generations", SAMPLE_COLUMNS),
-        Grader.of(asked.verifier, asked.extraction, asked.options),
+        grader,
         inputs.contract.failures.model_dump(),
         inputs.settings.workers,
     )
-    return Computed({"verifier_scores": TABLES["verifier_scores"].from_rows(rows)})
+    table = TABLES["verifier_scores"].from_rows(rows)
+    return Computed({"verifier_scores": table}, notes=grader.notes())
 
 
 def declared(contract: Contract) -> Verification:
@@ -43,7 +46,14 @@ def withheld(contract: Contract, settings: Settings) -> str | None:
     verifier = declared(contract).verifier
     if settings.allow_unsafe_code or not runs_code(verifier):
         return None
-    return f"its verifier {verifier} runs model code: allow it with --allow-unsafe-code"
+    from eval_pipeline.verification.code.level import absent
+
+    if (reason := absent()) is None:
+        return None
+    return (
+        f"its verifier {verifier} runs model code, and there is no sandbox here ({reason}): "
+        "allow it without one with --allow-unsafe-code"
+    )
 
 
 def unscored_samples(inputs: StageInputs, computed: Computed) -> str | None:

@@ -1,0 +1,7 @@
+"""Programs that a model wrote, run in a sandbox and judged from outside of it.
+
+`verifier` is the instrument. `worker` starts a process that enters the sandbox (`namespaces`,
+`mounts`) and then serves runs (`server`). Each run is two processes: `candidate` holds the model's
+code, confined by `limits` and `seccomp`; `driver` holds the tests, and speaks to the candidate
+over `channel` in plain `values`. `level` says what the sandbox of this machine withstands.
+"""

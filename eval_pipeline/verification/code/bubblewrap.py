@@ -1,0 +1,110 @@
+"""The fallback: a fresh interpreter below bubblewrap for each run, where namespaces are closed."""
+
+import json
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import NoReturn
+
+from eval_pipeline.verification.code import kernel, mounts, namespaces, server
+from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
+from eval_pipeline.verification.code.packages import THREADS
+from eval_pipeline.verification.code.seccomp import Filter
+
+PROGRAMS = "/usr/local/bin:/usr/bin:/bin"
+STAGING = "/mnt"
+MODULES = Path(__file__).parents[2]  # of the project
+INSIDE = "/project"
+BOOT = (
+    f"import sys; sys.path.insert(0, {INSIDE!r}); "
+    "from eval_pipeline.verification.code import bubblewrap; "
+    "del sys.path[0]; bubblewrap.main(sys.argv[1:])"
+)
+FLAGS = ("-s", "-P", "-S", "-B")
+_OPTIONS = (
+    "--unshare-all --unshare-user --disable-userns --die-with-parent --new-session "
+    "--as-pid-1 --cap-drop ALL --clearenv --setenv PYTHONHASHSEED 0 --dev /dev"
+)
+
+
+def prepared(folders: Sequence[str], packages: Sequence[str]) -> server.Spawn:
+    """How candidates are made here; root becomes nobody first. Raises OSError."""
+    program = shutil.which("bwrap", path=PROGRAMS)
+    if program is None:
+        raise OSError("bubblewrap (bwrap) is not installed")
+    interpreter = os.path.realpath(sys.executable)
+    shown = {path: path for path in [*mounts.library_folders(folders), interpreter]}
+    shown[f"{INSIDE}/{MODULES.name}"] = str(MODULES)
+    if os.geteuid() == 0:
+        shown = _staged(shown)
+        namespaces.become_nobody()
+    command = [program, *_OPTIONS.split()]
+    for variable, value in THREADS.items():
+        command += ["--setenv", variable, value]
+    command += ["--size", str(SCRATCH_MB * 2**20), "--tmpfs", mounts.SCRATCH]
+    for inside, outside in shown.items():
+        if os.path.islink(outside):
+            command += ["--symlink", os.readlink(outside), inside]
+        elif os.path.exists(outside):
+            command += ["--ro-bind", outside, inside]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/"]
+    command += ["--chdir", mounts.SCRATCH, interpreter, *FLAGS, "-c", BOOT]
+
+    def spawn(limit: Limits, channel: socket.socket, output: int, calls: Filter) -> int:
+        pid = os.fork()
+        if pid == 0:
+            _execute(command, limit, channel, output, [*folders, "", *packages])
+        return pid
+
+    return spawn
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Inside of bubblewrap: a candidate on the channel that was inherited."""
+    channel, limits, rest = int(arguments[0]), json.loads(arguments[1]), list(arguments[2:])
+    sys.argv[:] = [""]
+    server.preload(rest[: rest.index("")], rest[rest.index("") + 1 :])
+    server.confined(Limits(**limits), channel, 1, Filter())
+
+
+def _execute(
+    command: Sequence[str],
+    limit: Limits,
+    channel: socket.socket,
+    output: int,
+    rest: Sequence[str],
+) -> NoReturn:
+    try:
+        end = channel.detach()
+        os.set_inheritable(end, True)
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+        os.dup2(output, 1)
+        os.dup2(0, 2)
+        arguments = [*command, str(end), json.dumps(asdict(limit)), *rest]
+        os.execve(command[0], arguments, {})
+    except BaseException:
+        os._exit(server.SETUP_FAILED)
+
+
+def _staged(shown: dict[str, str]) -> dict[str, str]:
+    """The same folders where nobody may read them: an interpreter may lie below root's home."""
+    kernel.unshare(kernel.CLONE_NEWNS)
+    mounts.make_private()
+    kernel.mount("tmpfs", STAGING, "tmpfs", mounts.MS_NOSUID | mounts.MS_NODEV, "mode=755")
+    staged = {}
+    for number, (inside, outside) in enumerate(shown.items()):
+        place = f"{STAGING}/{number}"
+        if os.path.islink(outside):
+            os.symlink(os.readlink(outside), place)
+        elif os.path.isdir(outside):
+            os.mkdir(place)
+        elif os.path.exists(outside):
+            os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+        if os.path.exists(outside) and not os.path.islink(outside):
+            kernel.mount(outside, place, None, mounts.MS_BIND | mounts.MS_REC)
+        staged[inside] = place
+    return staged

@@ -1,0 +1,135 @@
+"""The process that holds the model's code: loads it, then answers one call after the other.
+
+Nothing in this process is trusted once the code is loaded; it holds no test and no answer.
+"""
+
+import errno
+import os
+import sys
+from typing import Any
+
+from eval_pipeline.verification.code.channel import Channel, ClosedError
+from eval_pipeline.verification.code.limits import TooLongError
+from eval_pipeline.verification.code.values import NotPlain, decode, encode
+
+MESSAGE_CHARACTERS = 300
+
+
+def serve(channel: Channel) -> None:
+    """Says that it is ready, and answers until nobody asks any more."""
+    try:
+        channel.send({"ready": True})
+        order = channel.receive()
+        if "stdin" in order:
+            _answer(channel, order, _run_program(order))
+            return
+        function, said = _load(order)
+        _answer(channel, order, said)
+        while function is not None:
+            order = channel.receive()
+            _answer(channel, order, _call(function, order))
+    except ClosedError:
+        return
+
+
+def _load(order: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The candidate's function, or None and why there is none."""
+    names: dict[str, Any] = {"__name__": "candidate", "__builtins__": __builtins__}
+    code, failed = _compiled(order["code"])
+    if code is None:
+        return None, failed
+    try:
+        exec(code, names)
+    except BaseException as error:
+        said = _failed(error)
+        return None, {"outcome": said["outcome"], "message": f"while loading: {said['message']}"}
+    function = names.get(order["entry_point"])
+    if not callable(function):
+        message = f"it defines no function {order['entry_point']}"
+        return None, {"outcome": "missing_entry_point", "message": message}
+    return function, {"loaded": True}
+
+
+def _compiled(code: str) -> tuple[Any, dict[str, Any]]:
+    try:
+        return compile(code, "<candidate>", "exec", dont_inherit=True), {}
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        return None, {"outcome": "syntax", "message": _said(error)}
+
+
+def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
+    """The value of one call and the arguments that it changed, or what it raised."""
+    try:
+        args, kwargs = decode(order["args"]), decode(order["kwargs"])
+        value = function(*args, **kwargs)
+    except BaseException as error:
+        return _failed(error)
+    try:
+        answer: dict[str, Any] = {"value": encode(value)}
+    except NotPlain as error:
+        return {"object": str(error)}
+    except RecursionError:
+        return {"object": "a value that holds itself, or is nested too deep"}
+    except TooLongError as error:
+        return {"outcome": "output_limit", "message": f"returned {error}"}
+    except MemoryError as error:
+        return _failed(error)
+    try:
+        changed = encode(args)
+    except (NotPlain, RecursionError, TooLongError, MemoryError):
+        return answer
+    return answer if changed == order["args"] else {**answer, "args": changed}
+
+
+def _run_program(order: dict[str, Any]) -> dict[str, Any]:
+    """Runs a program on its standard input, to its end."""
+    code, failed = _compiled(order["code"])
+    if code is None:
+        return failed
+    with open("stdin", "w+b") as file:
+        file.write(order["stdin"].encode())
+        file.seek(0)
+        os.unlink("stdin")
+        os.dup2(file.fileno(), 0)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    try:
+        exec(code, {"__name__": "__main__", "__builtins__": __builtins__})
+    except SystemExit as ended:
+        if ended.code not in (None, 0):
+            return _failed(ended)
+    except BaseException as error:
+        return _failed(error)
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError) as error:
+        return _failed(error)
+    return {"ended": True}
+
+
+def _failed(error: BaseException) -> dict[str, Any]:
+    """What was raised, as a status where a limit raised it."""
+    message = _said(error)
+    if isinstance(error, MemoryError):
+        return {"outcome": "memory", "message": message}
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EAGAIN or "can't start new thread" in message:
+        return {"outcome": "pids", "message": message}
+    if number in (errno.EFBIG, errno.ENOSPC):
+        return {"outcome": "output_limit", "message": message}
+    names = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
+    return {"outcome": "exception", "kind": names[0], "message": message}
+
+
+def _answer(channel: Channel, order: dict[str, Any], answer: dict[str, Any]) -> None:
+    try:
+        channel.send({"n": order["n"], **answer})
+    except TooLongError as error:
+        message = f"returned {error}"
+        channel.send({"n": order["n"], "outcome": "output_limit", "message": message})
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"[:MESSAGE_CHARACTERS]
+    except BaseException:  # a model's exception may fail to print itself
+        return type(error).__name__

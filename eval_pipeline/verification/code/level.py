@@ -1,0 +1,82 @@
+"""Which sandbox this machine offers, and how much of it holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.selftest import PROBE_LIMITS, failed_layers, is_alive
+from eval_pipeline.verification.code.worker import SandboxError, Worker
+
+SANDBOXES = ("namespaces", "bubblewrap")
+# without one of these the code could read, harm or outlive what is not its own
+ESSENTIAL = frozenset(
+    {"runs", "host_files", "writes", "network", "other_processes", "environment", "privileges"}
+)
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """`level`: full (every layer of the self-test holds), partial (the essential ones), none."""
+
+    mode: str
+    level: str
+    failed: tuple[str, ...] = ()
+
+    def notes(self) -> Mapping[str, str | int | float]:
+        """What the lineage records of it."""
+        lacking = {"sandbox_lacks": ", ".join(self.failed)} if self.failed else {}
+        return {"sandbox": self.mode, "sandbox_level": self.level, **lacking}
+
+
+def chosen(allow_unsafe_code: bool = False) -> Sandbox:
+    """The best sandbox that withstands the self-test; limits alone where a person allowed that.
+
+    Raises SandboxError with the reasons, where there is none.
+    """
+    tried = {mode: tested(mode) for mode in SANDBOXES}
+    for sandbox in tried.values():
+        if isinstance(sandbox, Sandbox) and sandbox.level != "none":
+            return sandbox
+    if allow_unsafe_code:
+        return Sandbox("limits", "none")
+    raise SandboxError(f"{_reasons(tried)}; allow it without one with --allow-unsafe-code")
+
+
+@cache
+def tested(mode: str) -> Sandbox | str:
+    """The sandbox of that mode after its self-test, or why it cannot be entered."""
+    try:
+        with Worker(mode, PROBE_LIMITS) as worker:
+            failed = failed_layers(worker)
+    except SandboxError as error:
+        return str(error)
+    if ESSENTIAL & set(failed):
+        return Sandbox(mode, "none", failed)
+    return Sandbox(mode, "partial" if failed or mode != "namespaces" else "full", failed)
+
+
+@cache
+def absent() -> str | None:
+    """Why there is no sandbox, or None: enters one and runs one program, for a plan.
+
+    It starts the very server that a run would use, so it cannot promise what a run would not find.
+    """
+    reasons = []
+    for mode in SANDBOXES:
+        try:
+            with Worker(mode, Limits(1, 3, 512)) as worker:
+                if is_alive(worker):
+                    return None
+            reasons.append(f"{mode} runs no program")
+        except SandboxError as error:
+            reasons.append(str(error))
+    return "; ".join(reasons)
+
+
+def _reasons(tried: Mapping[str, Sandbox | str]) -> str:
+    said = [
+        one if isinstance(one, str) else f"{mode} does not hold {', '.join(one.failed)}"
+        for mode, one in tried.items()
+    ]
+    return "; ".join(said)

@@ -1,0 +1,150 @@
+"""Attacks on the sandbox itself, before it is trusted: one for each layer that should hold."""
+
+from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.worker import Worker
+
+PROBE_LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=512)
+HELD = "held"
+
+# each defines attack(), which returns HELD where the layer holds
+ATTACKS = {
+    "host_files": """
+import os
+def attack():
+    found = [p for p in ("/etc/passwd", "/etc/hostname", "/home", "/var", "/proc/1/environ",
+                         "/sys/kernel", "/dev/mem", "/run") if os.path.exists(p)]
+    return found or "held"
+""",
+    "writes": """
+import os, sys
+def attack():
+    written = []
+    for folder in ("/", "/usr/lib", "/dev", os.path.dirname(os.__file__), sys.base_prefix):
+        path = os.path.join(folder, "planted-by-a-probe")
+        try:
+            with open(path, "w"):
+                written.append(folder)
+            os.unlink(path)
+        except OSError:
+            pass
+    return written or "held"
+""",
+    "network": """
+import socket
+def attack():
+    for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_NETLINK):
+        try:
+            socket.socket(family, socket.SOCK_DGRAM).close()
+            return f"family {family}"
+        except OSError:
+            pass
+    return "held"
+""",
+    "other_processes": """
+import os, signal
+def attack():
+    reached = []
+    for pid in [os.getppid(), *range(2, 4000)]:
+        if pid in (0, os.getpid()):
+            continue
+        try:
+            os.kill(pid, 0)
+            reached.append(pid)
+        except OSError:
+            pass
+    return reached or "held"
+""",
+    "environment": """
+import os
+def attack():
+    return list(os.environ) or "held"
+""",
+    "descriptors": """
+import os
+def attack():
+    still = []
+    for descriptor in range(4, 256):
+        try:
+            os.fstat(descriptor)
+            still.append(descriptor)
+        except OSError:
+            pass
+    return still or "held"
+""",
+    "privileges": """
+import ctypes, os
+def attack():
+    libc = ctypes.CDLL(None, use_errno=True)
+    done = []
+    if libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0:
+        done.append("mount")
+    if libc.unshare(0x10000000) == 0:
+        done.append("unshare")
+    if libc.ptrace(0, 0, 0, 0) == 0:
+        done.append("ptrace")
+    if libc.prctl(39, 0, 0, 0, 0) != 1:
+        done.append("new privileges")
+    if os.getuid() == 0 or os.geteuid() == 0:
+        done.append("root")
+    return done or "held"
+""",
+    "memory": """
+def attack():
+    try:
+        return len(bytearray(2**31))
+    except MemoryError:
+        return "held"
+""",
+    "processes": """
+import os, time
+def attack():
+    for made in range(200):
+        try:
+            if os.fork() == 0:
+                time.sleep(5)
+                os._exit(0)
+        except OSError:
+            return "held"
+    return made
+""",
+    "file_size": """
+import os
+def attack():
+    try:
+        with open("large", "wb") as file:
+            for _ in range(100):
+                file.write(bytes(2**20))
+        return os.path.getsize("large")
+    except OSError:
+        return "held"
+""",
+    "leftovers": """
+import os
+def attack():
+    return os.listdir(".") or "held"
+""",
+}
+_ALIVE = "def attack():\n    return 'held'\n"
+
+
+def failed_layers(worker: Worker) -> tuple[str, ...]:
+    """The names of the layers that do not hold, in the order of the list; `runs` comes first."""
+    if not is_alive(worker):
+        return ("runs", *ATTACKS)
+    return tuple(name for name, code in ATTACKS.items() if not _holds(worker, code))
+
+
+def is_alive(worker: Worker) -> bool:
+    """Whether a harmless program runs at all."""
+    return _holds(worker, _ALIVE)
+
+
+def _holds(worker: Worker, code: str) -> bool:
+    job = {
+        "kind": "calls",
+        "code": code,
+        "entry_point": "attack",
+        "tolerance": (0.0, 0.0),
+        "cases": [{"args": [], "kwargs": {}, "returns": HELD}],
+    }
+    return worker.run(job).status == "pass"

@@ -1,0 +1,101 @@
+"""`code@1`: programs run against the item's tests, in a sandbox, and judged from outside of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eval_pipeline.verification.code import cases
+from eval_pipeline.verification.code.level import Sandbox, chosen
+from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.packages import checked
+from eval_pipeline.verification.code.pool import TIMEOUTS, outcomes
+from eval_pipeline.verification.code.program import preamble, program
+from eval_pipeline.verification.code.worker import Outcome
+from eval_pipeline.verification.verdict import Item, Verdict
+
+Job = tuple[Item, str]
+
+
+@dataclass(frozen=True)
+class Code:
+    """1 where the program passes all tests; what it did instead is the detail of a 0.
+
+    Options: `cpu_seconds` (the limit that decides), `wall_seconds` (for code that waits; at
+    least three times as long), `memory_mb` (beyond what the interpreter takes), `packages` (what
+    may be imported beside the standard library, such as numpy). A time-out is run once more,
+    alone, before it counts.
+    Tests are Python (with or without `check(candidate)`), or cases as `code.cases` describes.
+    """
+
+    cpu_seconds: int = 5
+    wall_seconds: int = 30
+    memory_mb: int = 512
+    packages: tuple[str, ...] = ()
+    allow_unsafe_code: bool = field(default=False, metadata={"setting": True})
+
+    def __post_init__(self) -> None:
+        self._limits()
+        checked(self.packages)
+
+    def check(self, item: Item) -> None:
+        try:
+            tests = cases.read(item.test or "")
+        except ValueError as fault:
+            raise ValueError(f"item {item.item_id!r}: {fault}; mend items.jsonl") from fault
+        if tests.kind != "program" and not (item.entry_point or "").isidentifier():
+            raise ValueError(
+                f"item {item.item_id!r}: entry_point must name the function that the tests call, "
+                f"got {item.entry_point!r}; mend items.jsonl"
+            )
+
+    def verify_all(self, answers: Sequence[Job], workers: int) -> list[Verdict]:
+        """Equal programs run once. Raises SandboxError where none holds and none was waived."""
+        found: dict[tuple[str, str], Outcome] = {}
+        if answers:
+            jobs = {(item.item_id, code): _orders(item, code) for item, code in answers}
+            mode, limits = self._sandbox().mode, self._limits()
+            ended = outcomes(list(jobs.values()), workers, mode, limits, self.packages)
+            found = dict(zip(jobs, ended, strict=True))
+        return [_verdict(code, found[item.item_id, code]) for item, code in answers]
+
+    def notes(self) -> Mapping[str, str | int | float]:
+        """The sandbox that held the code, for the lineage."""
+        return self._sandbox().notes()
+
+    def _sandbox(self) -> Sandbox:
+        return chosen(self.allow_unsafe_code)
+
+    def _limits(self) -> Limits:
+        return Limits(self.cpu_seconds, self.wall_seconds, self.memory_mb)
+
+
+def _orders(item: Item, code: str) -> list[dict[str, Any]]:
+    """The runs that an item's tests ask for: one, or one for each input of a program."""
+    tests = cases.read(item.test or "")
+    whole: dict[str, Any] = {
+        "code": program(item, code),
+        "kind": tests.kind,
+        "tolerance": tests.tolerance,
+    }
+    if tests.kind == "program":
+        return [{**whole, **case} for case in tests.cases]
+    whole["entry_point"] = item.entry_point
+    if tests.kind == "calls":
+        return [{**whole, "cases": tests.cases}] if tests.cases else []
+    if not tests.source.strip():
+        return []
+    return [{**whole, "helpers": preamble(item), "test": tests.source}]
+
+
+def _verdict(code: str, outcome: Outcome) -> Verdict:
+    status, message = outcome.status, outcome.message
+    if status == "pass":
+        return Verdict("ok", 1.0, code, f"passed: {message}")
+    if status == "missing_entry_point":
+        return Verdict.unreadable(status, message, code)
+    if status in TIMEOUTS:
+        return Verdict("timeout", None, code, message, status)
+    if status == "infra_error":
+        known = [word for word in ("no_tests", "broken_test") if message.startswith(word)]
+        return Verdict("infra_error", None, code, message, known[0] if known else "sandbox")
+    return Verdict("ok", 0.0, code, f"{status}: {message}", status)

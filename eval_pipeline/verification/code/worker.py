@@ -1,0 +1,190 @@
+"""A sandbox from outside: starts a server, hands it jobs, reads the verdicts."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from eval_pipeline.verification.code.channel import (
+    Channel,
+    ClosedError,
+    MalformedError,
+)
+from eval_pipeline.verification.code.limits import Limits, TooLongError
+from eval_pipeline.verification.code.packages import THREADS, folders
+
+# no site packages, no import from the working folder; the rest of -I is an empty environment, of
+# which one variable is kept: a fixed hash seed, so that sets have one order
+# (the server forgets its environment before it holds any code)
+FLAGS = ("-s", "-P", "-S", "-B")
+ENVIRONMENT = {"PYTHONHASHSEED": "0", **THREADS}
+BOOT = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from eval_pipeline.verification.code import server, spawning; "
+    "del sys.path[0]; server.main(sys.argv[1:])"
+)
+PACKAGE_ROOT = str(Path(__file__).parents[3])
+# the kernel counts towards the limit by ticks, and tells the exact time afterwards: on a busy
+# machine a program was ended at its limit of 1 s after .85 s
+TICKS = 0.5
+CLOSING_SECONDS = 5.0
+_FAULTS = (ClosedError, MalformedError, TooLongError, OSError)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to, as one of STATUSES, and a sentence on it."""
+
+    status: str
+    message: str
+
+
+class SandboxError(RuntimeError):
+    """The sandbox cannot be entered on this machine."""
+
+
+class Worker:
+    """One server, used by one thread at a time; a context manager that leaves no process."""
+
+    def __init__(self, mode: str, limits: Limits, packages: Sequence[str] = ()) -> None:
+        """Raises SandboxError where the mode cannot be entered, ValueError for no package."""
+        self._limits, self._mode = limits, mode
+        self._settings = {
+            "mode": mode,
+            "limits": asdict(limits),
+            "packages": list(packages),
+            "folders": folders(packages),
+        }
+        self._link: socket.socket | None = None  # to the driver
+        self._item: object = None
+        self._number = 0  # of drivers so far, as the server counts them
+        # without a root of its own, code writes here; what it locked up is left to the system
+        self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode == "limits" else None
+        self._start()
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the server, and with it all that it started."""
+        self._stop()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _stop(self) -> None:
+        self._drop_driver()
+        self._control.close()
+        try:
+            self._process.wait(timeout=CLOSING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def run(self, job: Mapping[str, Any]) -> Outcome:
+        """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced.
+
+        Jobs of one `item` share the process that holds the tests, and nothing else.
+        """
+        try:
+            if self._link is None or job.get("item") != self._item:
+                self._renew_driver(job.get("item"))
+            said = _exchanged(Channel(self._link), job) if self._link else None
+            if said is not None:
+                return _merged(said, self._limits, self._mode)
+            self._drop_driver()
+            return _without_verdict(self._driver_report(), self._limits)
+        except _FAULTS as error:
+            self._stop()
+            self._start()
+            return Outcome("infra_error", f"the sandbox broke: {error}")
+
+    def _renew_driver(self, item: object) -> None:
+        self._drop_driver()
+        self._link, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._control, [b"d"], [theirs.fileno()])
+        self._item = item
+        self._number += 1
+
+    def _drop_driver(self) -> None:
+        if self._link is not None:
+            self._link.close()
+        self._link = None
+
+    def _driver_report(self) -> dict[str, Any]:
+        """How the present driver ended; what the server said of earlier ones is passed over."""
+        while True:
+            report = self._reports.receive()
+            if report["number"] == self._number:
+                return report
+
+    def _start(self) -> None:
+        self._control, theirs = socket.socketpair()
+        self._reports = Channel(self._control)
+        self._link = None
+        self._number = 0
+        settings = json.dumps(self._settings)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, *FLAGS, "-c", BOOT, PACKAGE_ROOT, str(theirs.fileno()), settings],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=self._folder.name if self._folder else "/",
+                env=ENVIRONMENT,
+                pass_fds=(theirs.fileno(),),
+            )
+        try:
+            greeting = self._reports.receive()
+        except _FAULTS as error:
+            greeting = {"message": f"its process ended: {error}"}
+        if greeting.get("ready") is not True:
+            self.close()
+            raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
+
+
+def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The driver's answer, or None where it ended without one."""
+    try:
+        link.send(dict(job))
+        return link.receive()
+    except (ClosedError, MalformedError):
+        return None
+
+
+def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
+    """The outcome where the driver ended, which a returned value may have been made for."""
+    if driver["code"] == -signal.SIGPROF:
+        return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
+    if driver["expired"]:
+        return Outcome("timeout_wall", f"judging it took {limits.wall_seconds} s")
+    return Outcome("infra_error", f"broken_test: the tests ended with {driver['code']}")
+
+
+def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
+    """The driver's verdict, or what the end of the candidate says where it was lost."""
+    ended = said["ended"]
+    left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
+    if not ended or (left_well and said["status"] != "no_verdict"):
+        return Outcome(str(said["status"]), str(said["message"]))
+    by_system = ended["code"] == -signal.SIGKILL and not ended["killed"] and not ended["expired"]
+    # bubblewrap does not tell the CPU time of its program, so there its life has to do
+    used = ended["seconds" if mode == "bubblewrap" else "cpu_seconds"]
+    if by_system and used >= TICKS * limits.cpu_seconds:
+        return Outcome("timeout_cpu", f"used {limits.cpu_seconds} s of CPU")
+    if ended["expired"]:
+        return Outcome("timeout_wall", f"no answer within {limits.wall_seconds} s")
+    if ended["killed"]:
+        return Outcome("no_verdict", "the candidate closed its channel")
+    if by_system:
+        return Outcome("memory", "the system ended the candidate, as it does for lack of memory")
+    return Outcome("no_verdict", f"the candidate's process ended with {ended['code']}")

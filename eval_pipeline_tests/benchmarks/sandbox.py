@@ -1,0 +1,140 @@
+"""How fast programs run in the sandbox, against a fresh interpreter for each, in the same run."""
+
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.worker import Worker
+from eval_pipeline_tests.benchmarks.figure import Figure
+
+WORKERS = 2
+RUNS = 5_000
+ROUNDS, PART = 5, 40  # of both in turns, so that a busy moment hits both
+TIMES, RATE = 5, 200
+LIMITS = Limits(cpu_seconds=5, wall_seconds=30)
+CODE = """
+import math
+from typing import List
+
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, math.isqrt(n) + 1))
+
+def primes(n: int) -> List[int]:
+    return [i for i in range(n) if is_prime(i)]
+"""
+TEST = """
+def check(candidate):
+    assert candidate(0) == []
+    assert candidate(3) == [2]
+    assert candidate(20) == [2, 3, 5, 7, 11, 13, 17, 19]
+    assert len(candidate(200)) == 46
+"""
+JOB = {"kind": "tests", "code": CODE, "helpers": "", "test": TEST, "entry_point": "primes"}
+WHOLE = f"{CODE}\n{TEST}\ncheck(primes)\n"
+
+
+def measure() -> Sequence[Figure]:
+    """The ratio of rates, the rate itself, and what 5,000 runs leave behind."""
+    start, cpu = time.perf_counter(), _cpu()
+    with Worker("namespaces", LIMITS) as one, Worker("namespaces", LIMITS) as other:
+        workers = [one, other]
+        ours, peer = [], []
+        for _ in range(ROUNDS):
+            peer.append(_rate(lambda worker: _fresh(), workers, PART))
+            ours.append(_rate(_sandboxed, workers, 10 * PART))
+        ratio = max(ours) / max(peer)
+    figures = [
+        Figure(
+            "programs run in the sandbox, ratio",
+            ratio,
+            "x",
+            "fresh interpreter, runs/s",
+            max(peer),
+            f">= {TIMES} x",
+            ratio >= TIMES,
+            *_used(cpu, start),
+        )
+    ]
+    before = _traces()
+    start, cpu = time.perf_counter(), _cpu()
+    workers = [Worker("namespaces", LIMITS) for _ in range(WORKERS)]
+    try:
+        rate = _rate(_sandboxed, workers, RUNS)
+    finally:
+        for worker in workers:
+            worker.close()
+    used = _used(cpu, start)
+    left = len(_traces() - before)
+    name = f"programs run in the sandbox, {WORKERS} workers"
+    figures.append(Figure(name, rate, "runs/s", "-", None, f">= {RATE}", rate >= RATE, *used))
+    name = f"processes, files and mounts left by {RUNS:,} runs"
+    figures.append(Figure(name, left, "", "-", None, "0", left == 0, *used))
+    return figures
+
+
+def _rate(run: Callable[[Worker], None], workers: Sequence[Worker], runs: int) -> float:
+    def several(worker: Worker) -> None:
+        for _ in range(runs // len(workers)):
+            run(worker)
+
+    start = time.perf_counter()
+    with ThreadPoolExecutor(len(workers)) as threads:
+        list(threads.map(several, workers))
+    return runs / (time.perf_counter() - start)
+
+
+def _sandboxed(worker: Worker) -> None:
+    outcome = worker.run(JOB)
+    if outcome.status != "pass":
+        raise RuntimeError(f"a right program was called {outcome}")
+
+
+def _fresh() -> None:
+    """What a plain runner does: an isolated interpreter with limits runs program and tests."""
+    subprocess.run(
+        [sys.executable, "-I", "-c", WHOLE],
+        stdin=subprocess.DEVNULL,
+        preexec_fn=_hold,
+        timeout=LIMITS.wall_seconds,
+        check=True,
+    )
+
+
+def _hold() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMITS.cpu_seconds, LIMITS.cpu_seconds))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**25, 2**25))
+
+
+def _traces() -> set[Any]:
+    """Processes of the sandbox's user or code, files of the shared folders, mounts."""
+    processes = {  # those of other callers may come and go: only what is new counts
+        folder.name
+        for folder in Path("/proc").glob("[0-9]*")
+        if b"server.main" in _bytes(folder / "cmdline")
+    }
+    files = {str(path) for top in ("/tmp", "/mnt", "/dev/shm") for path in Path(top).glob("*")}
+    mounts = set(Path("/proc/self/mounts").read_text().splitlines())
+    return processes | {f for f in files if Path(f).is_mount()} | mounts
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:  # the process ended meanwhile
+        return b""
+
+
+def _cpu() -> float:
+    used = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _used(cpu: float, start: float) -> tuple[float, float]:
+    """CPU and wall seconds since."""
+    return _cpu() - cpu, time.perf_counter() - start
