@@ -72,7 +72,7 @@ def settings() -> str:
     """The environment variables."""
     known = {
         "EVAL_PIPELINE_DATA": "the data folder; `./data` where it is not set",
-        UNSAFE_CODE_VARIABLE: "1 lets contracts execute model-written code without a sandbox",
+        UNSAFE_CODE_VARIABLE: "1 runs model-written code even where no sandbox can be made",
         WORKERS_VARIABLE: "processes for work that can be split; 1 where it is not set",
         "DAGSTER_HOME": "Dagster's home; `<data>/warehouse/dagster` where it is not set",
     }
