@@ -242,17 +242,16 @@ class _ContractPlanner:
             return PlannedCell(cell, "not_applicable", "no checkpoint matches the targets yet")
         if lame := self._lame(upstream):
             return lame_cell(cell, lame)
-        leave = stage.withheld(contract, self.settings)
-        withheld = None if leave is None else PlannedCell(cell, "withheld", leave)
         running = [up for ups in upstream.values() for up in ups if up.runs]
         published = [self._part(table, cell) for table in stage.tables]
         if running:
             state: State = "missing" if None in published else "upstream"
-            return withheld or PlannedCell(cell, state, f"{running[0].cell.stage} will run")
+            why = f"{running[0].cell.stage} will run"
+            return self._withheld(stage, cell) or PlannedCell(cell, state, why)
         key = self._key(stage, checkpoint, self._reads(upstream))
         if all(part is not None and part.key == key for part in published):
             return PlannedCell(cell, "current", "computed from what is there")
-        if withheld is not None:  # what need not run needs no leave
+        if withheld := self._withheld(stage, cell):  # what need not run needs no leave
             return withheld
         attempts = self.history.failures(cell, key)
         if cell in self.failed:
@@ -264,6 +263,10 @@ class _ContractPlanner:
             return PlannedCell(cell, "missing", "never computed", attempts + 1, key)
         reason = "a file, a table or an instrument that it reads has changed"
         return PlannedCell(cell, "stale", reason, attempts + 1, key)
+
+    def _withheld(self, stage: Stage, cell: Cell) -> PlannedCell | None:
+        reason = stage.withheld(self.active.contract, self.settings)
+        return None if reason is None else PlannedCell(cell, "withheld", reason)
 
     def _upstream(self, stage: Stage, checkpoint: str | None) -> dict[str, list[PlannedCell]]:
         """Table to the cells that write what this stage would read of it."""

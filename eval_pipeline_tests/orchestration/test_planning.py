@@ -24,6 +24,7 @@ from eval_pipeline.orchestration.planning import (
     stage_of_name,
 )
 from eval_pipeline.orchestration.stage import Settings
+from eval_pipeline.verification.code import level
 from eval_pipeline_tests.integration.three_contracts import (
     land_answers,
     sums_of,
@@ -159,7 +160,10 @@ def test_a_cell_that_failed_in_this_invocation_is_not_planned_again(desk: Desk) 
     assert states["sums/v1 verifier_scores of early"] == "blocked"
 
 
-def test_what_runs_model_code_is_withheld_until_it_is_allowed(tmp_path: Path) -> None:
+def test_without_a_sandbox_model_code_is_withheld_until_it_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(level, "absent", lambda: "no user namespaces")
     root = three_contracts(tmp_path, "sums")
     write_contract(
         root, "sums", {"numeric@1, extraction: last_number@1": "code@1, extraction: code_block@1"}
