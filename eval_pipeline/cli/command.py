@@ -18,6 +18,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "run": ("run", "Bring every number up to date: compute what is missing or stale."),
     "ls": ("ls", "List contracts, checkpoints and the standing of their numbers."),
     "validate": ("validate", "Check contracts, items and checkpoint folders; name every fault."),
+    "land": ("land", "Complete a checkpoint folder: write its _SUCCESS."),
     "init": ("init", "Make a draft contract from a plain file of answers."),
     "freeze": ("freeze", "Turn a draft contract into a frozen one."),
     "plan": ("plan", "Say what would run and why; --detect says how many items a gap needs."),

@@ -225,7 +225,7 @@ def _is_number(answer: str) -> bool:
     from eval_pipeline.verification.numeric import read_quantity
 
     found = read_quantity(answer, NumberForm(","))
-    return found is not None and not found.words
+    return found is not None and not found.words and not answer.lstrip()[:1].isalpha()
 
 
 def _judges(

@@ -36,6 +36,7 @@ class Leaderboard:
     written_at: str
     quarantined: bool
     rows: tuple[Row, ...]
+    n_total: int  # items of the benchmark
 
 
 def leaderboard(
@@ -61,7 +62,7 @@ def leaderboard(
     if stored is None or not stored.pointers:
         return None
     require_one_identity(*(table for table in found.values() if table is not None))
-    rows = [_row(table, row) for row in stored.table().to_pylist() if _is_primary(table, one, row)]
+    rows = [_row(table, row) for row in stored.glance().to_pylist() if _is_primary(table, one, row)]
     decisions = {} if found["decisions"] is None else _decisions(found["decisions"])
     rows = [{**row, **_decided(decisions.get(row["checkpoint"]))} for row in rows]
     rows.sort(key=lambda row: (row["value"] is None, -(row["value"] or 0.0), row["checkpoint"]))
@@ -73,6 +74,7 @@ def leaderboard(
         written_at=max(pointer.written_at for pointer in stored.pointers),
         quarantined=judged and all(row["quarantined"] for row in decisions.values()),
         rows=tuple(rows),
+        n_total=0 if (items := _read(warehouse, one, "items", as_of)) is None else items.rows,
     )
 
 
@@ -121,7 +123,7 @@ def _row(table: str, row: Mapping[str, Any]) -> Row:
 
 
 def _decisions(stored: Any) -> dict[str, Mapping[str, Any]]:
-    return {row["checkpoint"]: row for row in stored.table().to_pylist()}
+    return {row["checkpoint"]: row for row in stored.glance().to_pylist()}
 
 
 def _decided(decision: Mapping[str, Any] | None) -> Row:

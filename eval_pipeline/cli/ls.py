@@ -181,9 +181,11 @@ def _print(board: "Leaderboard", one: Chosen, draft: bool, as_of: str | None) ->
     title = " - ".join(
         [f"{one.title}: {board.metric}", *(m for m, holds in marks.items() if holds)]
     )
+    partial = any(row["n_items"] < board.n_total for row in board.rows)
     rows = [
         {
             **row,
+            "n_items": f"{row['n_items']} of {board.n_total}" if partial else row["n_items"],
             "shown": interval_text(row["value"], row["ci_low"], row["ci_high"]),
             "decision": _decision(row),
         }
@@ -234,7 +236,7 @@ def _judges(found: "Evaluation", one: Chosen) -> str | None:
     if one.contract.judging is None:
         return None
     try:
-        licences = found.warehouse.read("judge_licences", *one.home).table().to_pylist()
+        licences = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
     except NotMaterialised:
         return NOT_YET
     today = datetime.date.today().isoformat()

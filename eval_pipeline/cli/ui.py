@@ -9,7 +9,13 @@ from eval_pipeline.cli.project import data_root
 
 
 @click.command()
-@click.option("--port", default=3000, show_default=True, help="Port on loopback.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=3000,
+    show_default=True,
+    help="Port on loopback.",
+)
 def command(port: int) -> None:
     """Open the Dagster UI (webserver and daemon) on 127.0.0.1.
 

@@ -102,7 +102,9 @@ def reference_for(
     """What the checkpoint is held against; None for one that is the reference itself.
 
     targets_in_order: all targets by (date, name). With `last_accepted`: the latest accepted
-    target before the checkpoint, or the earliest target where none of them is accepted.
+    target before the checkpoint, or the earliest target where nothing is accepted. An accepted
+    checkpoint that is no target any more (its folder is refused, or gone) stays the reference, so
+    that no decision is made against one that nobody accepted: mend it, or its line.
     Raises ValueError where the checkpoint is no target.
     """
     named = contract.targets.reference if isinstance(contract.targets, Targets) else LAST_ACCEPTED
@@ -116,6 +118,8 @@ def reference_for(
         for one in accepted
         if (one.contract, one.version) == (contract.contract, contract.version)
     }
+    if lost := sorted(passed - set(targets_in_order)):
+        return lost[0]  # nobody accepted another in its place: what cannot be compared is blocked
     latest = [name for name in before if name in passed][-1:] or before[:1]
     return latest[0] if latest else None
 

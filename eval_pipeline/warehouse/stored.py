@@ -33,6 +33,12 @@ class Stored:
     def rows(self) -> int:
         return sum(pointer.rows for pointer in self.pointers)
 
+    def glance(self) -> "pa.Table":
+        """As `table()`, the values not compared with their digest: for what is only shown."""
+        from eval_pipeline.warehouse.schemas import TABLES
+
+        return self.table(TABLES[self.name].stored_schema.names)
+
     def table(self, columns: Sequence[str] | None = None) -> "pa.Table":
         """The rows under today's schema, stamped columns included; `columns` picks some.
 

@@ -76,10 +76,11 @@ def test_compare_works_where_a_judge_decides(finished: Path) -> None:
 
 def test_compare_across_versions_says_what_stays_comparable(own: Path) -> None:
     call = ("compare", BETTER, BETTER, "--contract", "sums@1", "--against")
-    whole = succeeded(own, *call, "sums@2", "--json").json["rows"][0]
-    assert whole["difference"] == 0.0
-    assert refused(own, *call, "hostile").startswith("error: verifier_scores of sums/v1 and")
-    assert "judged pairs belong to one contract" in refused(own, *call, "preferences")
+    told = succeeded(own, *call, "sums@2", "--json").json
+    assert told["compared"] > 0
+    assert told["flipped"] == 0
+    assert refused(own, *call, "hostile").startswith("error: sums/v1 and hostile/v1 are about")
+    assert "has no verifier" in refused(own, *call, "preferences")
 
 
 def test_compare_refuses_what_is_not_two_checkpoints(finished: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_mapping_where_a_list_belongs_is_said(root):
         ("d", ["c", "b"], "c"),
         ("c", ["c", "d", "b"], "b"),
         ("b", ["c"], "a"),
-        ("c", ["elsewhere"], "a"),
+        ("c", ["elsewhere"], "elsewhere"),  # accepted, and no target any more: never another
     ],
 )
 def test_the_last_accepted_before_the_checkpoint_is_the_reference(
