@@ -140,9 +140,12 @@ def coefficient(
         reason = f"no interval: {n_clusters} clusters, {n} pairs of replies for {k} terms"
         return undefined(reason, confidence, n_clusters, value), math.nan
     se = standard_error(influence, codes, n_clusters) * math.sqrt((n - 1) / (n - k))
+    if not se > 0:  # a width of zero would pass every bar without having shown anything
+        reason = "no interval: the judge and people differ by the same on every pair"
+        return undefined(reason, confidence, n_clusters, value), math.nan
     df = n_clusters - 1
     half = float(stdtrit(df, 0.5 + confidence / 2)) * se
-    p_value = float(2 * stdtr(df, -abs(value) / se)) if se > 0 else math.nan
+    p_value = float(2 * stdtr(df, -abs(value) / se))
     return (
         Estimate(value, se, value - half, value + half, "cr1_t", confidence, n_clusters, df),
         p_value,

@@ -198,3 +198,25 @@ def test_padding_that_changes_nothing_has_slope_zero() -> None:
     assert verbosity_slope([0, 100, 200, 300], [0.5] * 4) == 0.0
     assert verbosity_slope([0, 100, 200, 300], [0.5, 0.56, 0.62, 0.68]) == pytest.approx(0.06)
     assert np.isnan(verbosity_slope([100, 100], [0.5, 0.6]))
+
+
+def test_a_judge_that_never_departs_from_people_has_no_interval():
+    import numpy as np
+
+    from eval_pipeline.judging.contrast import ContrastFit, coefficient
+
+    class Rows:
+        cluster_id = np.array([f"c{i}" for i in range(40)], dtype=object)
+
+        def __len__(self) -> int:
+            return 40
+
+    class Fitted:
+        rows = Rows()
+        n_parameters = 3
+
+    fitted: ContrastFit = Fitted()  # type: ignore[assignment]  # all that coefficient looks at
+    found, p_value = coefficient(fitted, 0.0, np.zeros(40), 0.95)
+    assert np.isnan(found.low)
+    assert "no interval" in (found.reason or "")
+    assert np.isnan(p_value)
