@@ -6,6 +6,7 @@ The ground that every room that touches files stands on; it reads nothing but th
 import errno
 import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +58,14 @@ _MENDS = {
     errno.ENOTDIR: "put a folder there",
     errno.EISDIR: "put a file there",
 }
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a file itself is there: no symbolic link, pipe or device, which none may follow."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True)

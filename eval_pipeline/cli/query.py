@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SHOWN_ROWS = 40
+SECONDS = 60.0
 TABLE_COLUMNS = 8  # with more, 100 characters hold no table: a row is then a list of fields
 
 
@@ -23,9 +24,16 @@ TABLE_COLUMNS = 8  # with more, 100 characters hold no table: a row is then a li
     show_default=True,
     help="Rows of the table that are shown, 0 for all; --json and --csv give all.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=SECONDS,
+    show_default=True,
+    help="How long the question may take.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs: a list of rows.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV that starts no formula in a spreadsheet.")
-def command(sql: str, limit: int, as_json: bool, as_csv: bool) -> None:
+def command(sql: str, limit: int, seconds: float, as_json: bool, as_csv: bool) -> None:
     """Ask one SELECT or EXPLAIN over the warehouse's tables and `lineage`.
 
     Example: eval-pipeline query "SELECT checkpoint, metric, value FROM metric_estimates"
@@ -37,7 +45,7 @@ def command(sql: str, limit: int, as_json: bool, as_csv: bool) -> None:
     from eval_pipeline.warehouse.query import query
     from eval_pipeline.warehouse.store import Warehouse
 
-    answer = query(Warehouse(data_root().warehouse), sql)
+    answer = query(Warehouse(data_root().warehouse), sql, seconds)
     names = answer.column_names
     shown = answer.num_rows if limit == 0 else min(limit, answer.num_rows)
     part = answer if as_csv or as_json else answer.slice(0, shown)

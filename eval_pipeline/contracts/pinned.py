@@ -10,7 +10,7 @@ from eval_pipeline.contracts.faults import Path as FieldPath
 from eval_pipeline.contracts.faults import nearest, shown
 from eval_pipeline.contracts.model import Contract, Prompt
 from eval_pipeline.contracts.shape import Problem
-from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.layout import DataRoot, FileRead, is_regular
 
 FileDigest = Callable[[Path], str]
 
@@ -36,9 +36,9 @@ def pinned(root: DataRoot, contract: Contract, file_digest: FileDigest = sha256_
     """
     paths = pinned_files(root, contract)
     for path in paths:
-        if not path.is_file():
+        if not is_regular(path):
             name = path.relative_to(root.path).as_posix()
-            raise ValueError(f"contract {contract.title} pins {name}, which is not there: add it")
+            raise ValueError(f"contract {contract.title} pins {name}, which {_lack(path)}: add it")
     digests = [file_digest(path) for path in paths]
     return Pinned(digests[0], digests[1] if len(digests) > 1 else None)
 
@@ -64,16 +64,17 @@ def absent_files(
     benchmark = _named(sections, "task", "benchmark")
     if benchmark is not None and ("task", "benchmark") not in broken:
         path = root.items(benchmark)
-        if not path.is_file():
+        if not is_regular(path):
             place = path.relative_to(root.path).as_posix()
             mend = _add(place, nearest(benchmark, known_benchmarks(root)))
-            yield Problem(("task", "benchmark"), f"is {benchmark}, which is not there", mend)
+            yield Problem(("task", "benchmark"), f"is {benchmark}, which {_lack(path)}", mend)
     template = _named(sections, "prompt", "template")
     if template is None or ("prompt", "template") in broken:
         return
-    if not (root.path / template).is_file():
+    path = root.path / template
+    if not is_regular(path):
         mend = _add(template, nearest(template, known_templates(root)))
-        yield Problem(("prompt", "template"), f"is {shown(template)}, which is not there", mend)
+        yield Problem(("prompt", "template"), f"is {shown(template)}, which {_lack(path)}", mend)
 
 
 def known_benchmarks(root: DataRoot) -> list[str]:
@@ -91,6 +92,12 @@ def known_templates(root: DataRoot) -> list[str]:
 
 def _add(place: str, otherwise: str) -> str:
     return f"add {place}" + (f"; {otherwise}" if otherwise else "")
+
+
+def _lack(path: Path) -> str:
+    if path.exists() or path.is_symlink():
+        return "is a link, a folder or a pipe, not the file itself"
+    return "is not there"
 
 
 def _named(sections: Mapping[str, Any], section: str, key: str) -> str | None:

@@ -17,7 +17,7 @@ from eval_pipeline.contracts.faults import ContractFaults, Fault
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.pinned import FileDigest, pinned, sha256_of
 from eval_pipeline.contracts.writing import replace_file
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import DataRoot, is_regular
 
 LOCK_FILE = "contracts/contracts.lock"
 SHOWN_CHANGES = 5
@@ -45,8 +45,11 @@ def read_lock(root: DataRoot) -> dict[tuple[str, int], Recorded]:
 
     Raises ContractFaults for lines that were not written by `record_identity`.
     """
-    if not root.contracts_lock.exists():
+    if not root.contracts_lock.exists() and not root.contracts_lock.is_symlink():
         return {}
+    if not is_regular(root.contracts_lock):
+        mend = "restore the file from version control"
+        raise ContractFaults([Fault("", LOCK_FILE, None, "is no plain file", mend)])
     lock: dict[tuple[str, int], Recorded] = {}
     faults = []
     lines = root.contracts_lock.read_bytes().split(b"\n")

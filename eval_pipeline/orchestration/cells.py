@@ -7,6 +7,7 @@ in lineage, not keyed.
 
 import hashlib
 import json
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -112,6 +113,8 @@ class FileDigests:
             facts = path.stat()
         except FileNotFoundError:
             return ABSENT
+        if not stat.S_ISREG(facts.st_mode):
+            return ABSENT  # a pipe would keep whoever opens it waiting
         stamp = [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
         name = self.name_of(path)
         kept = self._kept.get(name)

@@ -8,6 +8,9 @@ Inside that room it could still write, so the statement itself must be a plain q
 
 import json
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import duckdb
@@ -23,11 +26,12 @@ _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(ANALYZE\s+|\([^()]*\)\s*)?", re.IGNORECASE
 _QUESTIONS = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 
 
-def query(warehouse: Warehouse, sql: str) -> pa.Table:
+def query(warehouse: Warehouse, sql: str, seconds: float | None = None) -> pa.Table:
     """The answer to one SELECT or EXPLAIN over the tables of the registry and `lineage`.
 
-    Raises QueryRefused for any other statement and for files outside `tables/`, QueryFailed
-    where DuckDB has no answer, DamagedPart where a part cannot be read; each in one line.
+    seconds: how long DuckDB may think; None sets no limit. Raises QueryRefused for any other
+    statement and for files outside `tables/`, QueryFailed where DuckDB has no answer or none in
+    time, DamagedPart where a part cannot be read; each in one line.
     """
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")  # no caller's variables
@@ -41,7 +45,12 @@ def query(warehouse: Warehouse, sql: str) -> pa.Table:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            return connection.sql(sql).to_arrow_table()
+            with _interrupted_after(seconds, connection):
+                return connection.sql(sql).to_arrow_table()
+        except duckdb.InterruptException as error:
+            raise QueryFailed(
+                f"no answer within {seconds:g} s: ask for less, or allow it more seconds"
+            ) from error
         except duckdb.PermissionException as error:
             raise QueryRefused(f"refused: {one_line(error)}: only {allowed[0]} is read") from error
         except duckdb.Error as error:
@@ -64,7 +73,10 @@ def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         name = statement.type.name
         raise QueryRefused(f"{name} is refused: ask with one SELECT or EXPLAIN SELECT")
     row = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [question]).fetchone()
-    tree = json.loads(row[0]) if row else {"error": True}
+    try:
+        tree = json.loads(row[0]) if row else {"error": True}
+    except RecursionError as error:
+        raise QueryRefused("the statement is nested too deeply: name its parts in WITH") from error
     if tree["error"]:
         raise QueryRefused("the statement is refused: ask with one SELECT or EXPLAIN SELECT")
     if other := sorted(_node_types(tree) - _QUESTIONS):
@@ -84,15 +96,34 @@ def _one_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.St
 
 def _node_types(tree: Any) -> set[str]:
     """The kinds of query node in a serialised statement, at any depth."""
-    if isinstance(tree, list):
-        return {kind for part in tree for kind in _node_types(part)}
-    if not isinstance(tree, dict):
-        return set()
-    found = {kind for part in tree.values() for kind in _node_types(part)}
-    kind = tree.get("type")
-    if isinstance(kind, str) and kind.endswith("_NODE"):
-        found.add(kind)
+    found, left = set(), [tree]
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            left += part.values()
+            kind = part.get("type")
+            if isinstance(kind, str) and kind.endswith("_NODE"):
+                found.add(kind)
+        elif isinstance(part, list):
+            left += part
     return found
+
+
+@contextmanager
+def _interrupted_after(
+    seconds: float | None, connection: duckdb.DuckDBPyConnection
+) -> Iterator[None]:
+    """Stops what the connection does once the time is over."""
+    if seconds is None:
+        yield
+        return
+    alarm = threading.Timer(seconds, connection.interrupt)
+    alarm.start()
+    try:
+        yield
+    finally:
+        alarm.cancel()
+        alarm.join()  # it must not interrupt a connection that is closed
 
 
 def _views(warehouse: Warehouse) -> list[str]:

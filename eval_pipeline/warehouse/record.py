@@ -117,7 +117,10 @@ class Record:
     @classmethod
     def from_json(cls, line: str | bytes) -> "Record":
         """Raises ValueError for a line that is no record, or one of a later form."""
-        body = json.loads(line)
+        try:
+            body = json.loads(line)
+        except RecursionError as error:
+            raise ValueError("no lineage record: nested too deeply") from error
         if not isinstance(body, dict) or not isinstance(form := body.pop("form", None), int):
             raise ValueError("no lineage record: its form is missing")
         if form > FORM:

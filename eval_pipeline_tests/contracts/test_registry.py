@@ -1,6 +1,7 @@
 """A frozen contract with results cannot be changed in place, and the refusal says what changed."""
 
 import json
+import os
 
 import pytest
 
@@ -203,3 +204,19 @@ def test_a_write_that_fails_leaves_the_lock_as_it_was(root, monkeypatch):
 def test_a_contract_is_loaded_the_same_after_it_was_recorded(root):
     record_identity(root, parsed(root))
     load_contract(root, root.contract_file("words", 1))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_a_lock_or_items_that_are_no_plain_file_are_refused_and_never_waited_for(root, kind):
+    contract = parsed(root)
+
+    def put(path):
+        path.unlink(missing_ok=True)
+        os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+
+    put(root.contracts_lock)
+    with pytest.raises(ContractFaults, match=r"contracts\.lock: is no plain file; restore"):
+        read_lock(root)
+    put(root.items("words@1"))
+    with pytest.raises(ValueError, match="which is a link, a folder or a pipe"):
+        pinned(root, contract)

@@ -242,3 +242,20 @@ def test_pandas_is_not_needed(warehouse):
         "assert not {'pandas', 'dagster', 'scipy', 'pydantic'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", script, str(warehouse.path)], check=True)
+
+
+def test_a_deeply_nested_question_is_answered_or_refused_in_a_line(warehouse):
+    deep = "SELECT 1 AS n"
+    for level in range(2_000):
+        deep = f"SELECT n FROM ({deep}) AS s{level}"
+    with pytest.raises((QueryRefused, QueryFailed), match=r"^[^\n]+$"):
+        query(warehouse, deep)
+
+
+def test_a_question_without_end_is_stopped_after_its_seconds(warehouse):
+    endless = (
+        "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range < b.range"
+    )
+    with pytest.raises(QueryFailed, match=r"no answer within 0\.2 s: ask for less"):
+        query(warehouse, endless, seconds=0.2)
+    assert query(warehouse, "SELECT 3 AS n", seconds=60)["n"].to_pylist() == [3]
