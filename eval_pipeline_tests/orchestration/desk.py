@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import ActiveContract, Cell, FileDigests, Published
 from eval_pipeline.orchestration.planning import (
@@ -19,6 +20,8 @@ from eval_pipeline.orchestration.planning import (
 )
 from eval_pipeline.orchestration.stage import Settings
 from eval_pipeline.orchestration.world import marker_digests, read_world
+
+AGGREGATES = ("paired_comparisons", "decisions", "report")
 
 
 @dataclass
@@ -84,3 +87,12 @@ class Desk:
     def fail(self, name: str, times: int = 1) -> None:
         one = self.cell(name)
         self.books.failed[one.cell, one.key] += times
+
+
+def restate(root: DataRoot, checkpoint: str, file: str, text: str) -> None:
+    (root.checkpoint(checkpoint) / file).write_text(text, encoding="utf-8")
+    write_success(root.checkpoint(checkpoint))
+
+
+def contract_cells(stages: Sequence[str] = AGGREGATES) -> set[str]:
+    return {f"sums/v1 {stage}" for stage in stages}
