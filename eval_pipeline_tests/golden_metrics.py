@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.decision.frontier import pareto_frontier
-from eval_pipeline.metrics.aggregate import micro_macro, missing_report
+from eval_pipeline.metrics.aggregate import micro_macro
 from eval_pipeline.metrics.majority import majority_credit, majority_vote
+from eval_pipeline.metrics.missing import missing_report
 from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
 from eval_pipeline.metrics.pass_at_k_theory import (
     direct_variance,
@@ -125,12 +126,12 @@ def missing_values(rows: Mapping[str, int], n: int) -> dict[str, Any]:
     failed = {status: count for status, count in rows.items() if status not in ("correct", "wrong")}
     if sum(rows.values()) != n:
         raise ValueError(f"the statuses add up to {sum(rows.values())}, not {n}")
-    found = missing_report(rows.get("correct", 0), rows.get("wrong", 0), sum(failed.values()))
+    found = missing_report(rows.get("correct", 0), rows.get("wrong", 0), failed)
     return {
-        "primary_fail_closed": found.all_wrong,
+        "primary_fail_closed": found.primary,
         "conditional_valid": found.valid_only,
         "bounds": [found.bound_low, found.bound_high],
-        "counts": failed,
+        "counts": found.counts,
     }
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.metrics.inputs import whole
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -35,7 +37,7 @@ def pass_hat_k(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> Floats:
 def pass_at_k_unbiased(n: int, c: int, k: int) -> float:
     """`pass_at_k` of one item with c of n draws right; raises ValueError where n < k."""
     _checked_k(k)
-    value = float(pass_at_k([_whole(n, "n", 0)], [_whole(c, "c", 0)], k)[0])
+    value = float(pass_at_k([whole(n, "n", 0)], [whole(c, "c", 0)], k)[0])
     if np.isnan(value):
         raise ValueError(f"pass@{k} is undefined with n={n} draws: record at least {k} an item")
     return value
@@ -110,13 +112,4 @@ def _checked(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> tuple[Ints, In
 
 
 def _checked_k(k: int) -> None:
-    _whole(k, "k", 1)
-
-
-def _whole(value: object, name: str, least: int) -> int:
-    """The value, if it is a whole number of at least `least`; True is no number here."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} must be a whole number, got {value!r}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
-    return int(value)
+    whole(k, "k", 1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.metrics.aggregate import micro_macro, missing_report
+from eval_pipeline.metrics.aggregate import micro_macro
 from eval_pipeline.metrics.majority import majority_credit, majority_vote
 
 draws = st.lists(st.sampled_from(["right", "b", "c", "d", None]), min_size=1, max_size=8)
@@ -78,22 +78,3 @@ def test_micro_and_macro_are_different_questions():
 def test_empty_groups_and_impossible_counts_are_refused(groups):
     with pytest.raises(ValueError, match="group"):
         micro_macro(groups)
-
-
-def test_failures_are_reported_under_each_reading():
-    found = missing_report(n_right=2, n_wrong=1, n_failed=1)
-    assert (found.all_wrong, found.valid_only) == (0.5, pytest.approx(2 / 3))
-    assert (found.bound_low, found.bound_high) == (0.5, 0.75)
-
-
-def test_errors_are_no_successes():
-    """Five errored attacks of sixty: none is shown to have succeeded, and at most all five did."""
-    found = missing_report(n_right=0, n_wrong=55, n_failed=5)
-    assert found.valid_only == 0.0
-    assert (found.bound_low, found.bound_high) == (0.0, pytest.approx(5 / 60))
-
-
-def test_where_all_fail_the_valid_share_is_undefined():
-    assert math.isnan(missing_report(0, 0, 3).valid_only)
-    with pytest.raises(ValueError, match="nor all 0"):
-        missing_report(0, 0, 0)

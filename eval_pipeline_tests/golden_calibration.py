@@ -1,0 +1,77 @@
+"""The golden instruments of calibration, each answered by public functions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eval_pipeline.metrics.bins import Rule, bin_index
+from eval_pipeline.metrics.calibration import (
+    brier_binary,
+    brier_sum,
+    calibration_report,
+    nll_binary,
+)
+from eval_pipeline.metrics.ece import calibration_error, top_label_binary
+from eval_pipeline.metrics.murphy import murphy_decomposition
+from eval_pipeline.metrics.risk_coverage import risk_coverage
+
+RULES: dict[str, Rule] = {
+    "[i/bins,(i+1)/bins), last closed": "equal_width",
+    "(i/bins,(i+1)/bins], first closed": "equal_width_right",
+}
+
+
+def both_briers(p: Sequence[Sequence[float]], y: Sequence[int]) -> dict[str, float]:
+    answer = {"multiclass_sum": brier_sum(p, y)}
+    if all(len(row) == 2 for row in p):
+        answer["binary"] = brier_binary([row[1] for row in p], y)
+    return answer
+
+
+def both_errors(p_class1: Sequence[float], y: Sequence[int], bins: int) -> dict[str, float]:
+    return {
+        "event_prob": calibration_error(p_class1, y, bins),
+        "top_label": calibration_error(*top_label_binary(p_class1, y), bins),
+    }
+
+
+def places(p: Sequence[float], bins: int, rule: str = next(iter(RULES))) -> list[int]:
+    if rule not in RULES:
+        raise ValueError(f"unknown rule {rule!r}")
+    return bin_index(p, bins, RULES[rule]).tolist()
+
+
+def terms(
+    p: Sequence[float], y: Sequence[int], bins: Sequence[int] | None = None
+) -> dict[str, float]:
+    found = murphy_decomposition(p, y, bins)
+    return vars(found) | {"three_term_sum": found.three_term_sum}
+
+
+def report(p: Sequence[float], y: Sequence[int], bins: int = 10) -> dict[str, float]:
+    found = calibration_report(p, y, bins)
+    return {
+        "brier": found.brier,
+        "ece": found.ece,
+        "nll": found.nll.value,
+        "reliability": found.murphy.reliability,
+        "resolution": found.murphy.resolution,
+        "uncertainty": found.murphy.uncertainty,
+    }
+
+
+def curve(confidence: Sequence[float], loss: Sequence[float]) -> list[dict[str, float]]:
+    found = risk_coverage(confidence, loss)
+    points = zip(found.threshold, found.coverage, found.risk, strict=True)
+    return [{"threshold": t, "coverage": c, "risk": r} for t, c, r in points]
+
+
+INSTRUMENTS: dict[str, Callable[..., Any]] = {
+    "brier_binary": brier_binary,
+    "brier_multiclass": both_briers,
+    "nll_binary": lambda p, y, eps: nll_binary(p, y, eps).value,
+    "murphy_decomposition": terms,
+    "ece_variants": both_errors,
+    "ece_bin_index": places,
+    "calibration_report": report,
+    "risk_coverage": curve,
+}

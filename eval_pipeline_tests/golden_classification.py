@@ -1,0 +1,51 @@
+"""The golden instruments of classification, factuality and cost."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eval_pipeline.judging.cost import cost_ratio, judging_cost
+from eval_pipeline.metrics.classification import class_report
+from eval_pipeline.metrics.discrimination import discrimination
+from eval_pipeline.metrics.factuality import Claim, factuality_report
+
+
+def classified(
+    y_true: Sequence[Any] | None = None,
+    y_pred: Sequence[Any] | None = None,
+    y: Sequence[int] | None = None,
+    score: Sequence[float] | None = None,
+) -> dict[str, float]:
+    if y is not None or score is not None:
+        return vars(discrimination(y, score))  # type: ignore[arg-type]  # a bad one is the case
+    found = class_report(y_true, y_pred)  # type: ignore[arg-type]  # a bad one is the case
+    return {
+        "accuracy": found.accuracy,
+        "macro_f1": found.macro_f1,
+        "micro_f1": found.micro_f1,
+        "auprc_random_baseline": dict(zip(found.classes, found.prevalence, strict=True)).get(
+            1, 0.0
+        ),
+    }
+
+
+def factuality(claims: Sequence[Sequence[Any]]) -> dict[str, float]:
+    return vars(factuality_report([[Claim(*claim) for claim in claims]]))
+
+
+def cost(
+    pairs: int | None = None,
+    raters: int | None = None,
+    usd: float | None = None,
+    human: float | None = None,
+    judge: float | None = None,
+) -> float:
+    if human is not None or judge is not None:
+        return cost_ratio(human, judge)  # type: ignore[arg-type]  # a bad one is the case
+    return judging_cost(pairs, raters, usd)  # type: ignore[arg-type]  # a bad one is the case
+
+
+INSTRUMENTS: dict[str, Callable[..., Any]] = {
+    "classification": classified,
+    "factuality_report": factuality,
+    "cost": cost,
+}

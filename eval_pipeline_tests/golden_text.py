@@ -1,0 +1,52 @@
+"""The golden instruments of text overlap, each answered by public functions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eval_pipeline.metrics.bertscore import bertscore
+from eval_pipeline.metrics.bleu import Smoothing, brevity_penalty, corpus_bleu
+from eval_pipeline.metrics.rouge import rouge_l, rouge_n
+from eval_pipeline.verification.exact import exact_match, token_f1
+
+References = str | Sequence[str]
+
+
+def many(ref: References) -> list[str] | list[Sequence[str]]:
+    """One candidate's references, as the corpus functions take them."""
+    return [ref]  # type: ignore[return-value]  # a text or a list of texts
+
+
+def bleu(cand: str, ref: References, N: int = 4, smoothing: Smoothing = "none") -> dict[str, Any]:
+    found = corpus_bleu([cand], many(ref), max_order=N, smoothing=smoothing)
+    each = {f"p{n}": p for n, p in enumerate(found.precisions, start=1)}
+    return each | {
+        "p": list(found.precisions),
+        "bp": found.brevity_penalty,
+        "bleu": found.score,
+        "signature": found.signature,
+    }
+
+
+def rouge(cand: str, ref: References) -> dict[str, dict[str, float]]:
+    found = {f"rouge{n}": rouge_n([cand], many(ref), n) for n in (1, 2, 3)}
+    found["rougeL"] = rouge_l([cand], many(ref))
+    return {
+        name: {"precision": r.precision[0], "recall": r.recall[0], "f": r.f[0]}
+        for name, r in found.items()
+    }
+
+
+def matched(sim_cand_by_ref: Sequence[Sequence[float]]) -> dict[str, float]:
+    found = bertscore(sim_cand_by_ref)
+    return {"P": found.precision, "R": found.recall, "F1": found.f1}
+
+
+INSTRUMENTS: dict[str, Callable[..., Any]] = {
+    "bleu": bleu,
+    "bleu_precisions": bleu,
+    "brevity_penalty": lambda c, r: brevity_penalty(c, r),
+    "rouge": rouge,
+    "bertscore": matched,
+    "exact_match": exact_match,
+    "token_f1": token_f1,
+}
