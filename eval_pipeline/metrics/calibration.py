@@ -32,19 +32,21 @@ Values = ArrayLike | Iterable[Any]
 CLIP = 1e-12  # the least probability that the log-likelihood takes
 
 
-def brier_binary(p: Values, y: Values) -> float:
+def brier_binary(p: Values, y: Values, *, graded: bool = False) -> float:
     """Mean of (p - y)^2, in [0, 1].
 
-    p: probabilities of the event; y: 0 or 1; both of shape (samples,). Raises ValueError for
-    empty or misaligned input and for values outside these.
+    p: probabilities of the event; y: 0 or 1, or where `graded` says so anything between, such as
+    one half for a draw; both of shape (samples,). Raises ValueError for empty or misaligned input
+    and for values outside these.
     Source: Brier 1950, Mon. Weather Rev. 78:1, the half of it that circulates today.
     """
-    return brier_binary_sums(p, y).value
+    return brier_binary_sums(p, y, graded=graded).value
 
 
-def brier_binary_sums(p: Values, y: Values) -> Sums:
+def brier_binary_sums(p: Values, y: Values, *, graded: bool = False) -> Sums:
     """Sums of `brier_binary`."""
-    forecast, outcome = _forecasts(p, y)
+    forecast, outcome = probabilities(p, "p"), (probabilities if graded else outcomes)(y, "y")
+    same_length(p=forecast, y=outcome)
     return mean_sums((forecast - outcome) ** 2)
 
 

@@ -67,7 +67,7 @@ def test_a_class_number_has_a_class():
 
 @pytest.mark.parametrize("values", [[True, False], ["a", 1], [1, "a"], [1, None], [1.5], []])
 def test_labels_are_of_one_kind(values):
-    with pytest.raises(ValueError, match="all texts or all whole numbers|is empty"):
+    with pytest.raises(ValueError, match=r"all texts or all whole numbers|is empty"):
         inputs.labels(values, "y")
 
 

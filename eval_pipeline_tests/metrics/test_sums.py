@@ -122,7 +122,7 @@ MADE: dict[str, Made] = {
         )
     },
     **{
-        name: (
+        f"fields_{name}": (
             field_sums(FIELDS, S, W, R, name),
             lambda r, name=name: getattr(field_report(FIELDS, S[r], W[r], R[r]), name),
         )
