@@ -5,7 +5,7 @@ from typing import Any
 
 from eval_pipeline.metrics.bertscore import bertscore
 from eval_pipeline.metrics.bleu import Smoothing, brevity_penalty, corpus_bleu
-from eval_pipeline.metrics.rouge import rouge_l, rouge_n
+from eval_pipeline.metrics.rouge import rouge
 from eval_pipeline.verification.exact import exact_match, token_f1
 
 References = str | Sequence[str]
@@ -27,12 +27,11 @@ def bleu(cand: str, ref: References, N: int = 4, smoothing: Smoothing = "none") 
     }
 
 
-def rouge(cand: str, ref: References) -> dict[str, dict[str, float]]:
-    found = {f"rouge{n}": rouge_n([cand], many(ref), n) for n in (1, 2, 3)}
-    found["rougeL"] = rouge_l([cand], many(ref))
+def rouges(cand: str, ref: References) -> dict[str, dict[str, float]]:
+    found = rouge([cand], many(ref), ["rouge1", "rouge2", "rouge3", "rougeL", "rougeW"])
     return {
-        name: {"precision": r.precision[0], "recall": r.recall[0], "f": r.f[0]}
-        for name, r in found.items()
+        kind: {"precision": r.precision[0], "recall": r.recall[0], "f": r.f[0]}
+        for kind, r in found.items()
     }
 
 
@@ -45,7 +44,7 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "bleu": bleu,
     "bleu_precisions": bleu,
     "brevity_penalty": lambda c, r: brevity_penalty(c, r),
-    "rouge": rouge,
+    "rouge": rouges,
     "bertscore": matched,
     "exact_match": exact_match,
     "token_f1": token_f1,

@@ -105,4 +105,5 @@ def _checked(
             f"document {i}, field {names[j]!r}: {r[i, j]} right of {s[i, j]} said and {w[i, j]} "
             "wanted is impossible"
         )
-    return tuple(names), *(table.astype(np.float64) for table in (s, w, r))  # type: ignore[return-value]  # three
+    s, w, r = (table.astype(np.float64) for table in (s, w, r))
+    return tuple(names), s, w, r

@@ -89,9 +89,11 @@ def corpus_perplexity(
 ) -> CorpusPerplexity:
     """Perplexity over documents, each a vector of `masked_perplexity`'s; no mask keeps all."""
     totals = document_totals(documents, masks)
-    alone = [perplexity_from_nats(nats / kept) for nats, kept in totals]
     pooled = perplexity_from_nats(float(totals[:, 0].sum() / totals[:, 1].sum()))
-    return CorpusPerplexity(pooled, float(np.mean(alone)), len(totals), int(totals[:, 1].sum()))
+    mean_nll = totals[:, 0] / totals[:, 1]
+    perplexity_from_nats(float(mean_nll.max()))
+    alone = float(np.exp(mean_nll).mean())
+    return CorpusPerplexity(pooled, alone, len(totals), int(totals[:, 1].sum()))
 
 
 def corpus_perplexity_sums(totals: Floats) -> Sums:
@@ -103,16 +105,15 @@ def document_totals(documents: Sequence[Values], masks: Sequence[Values] | None 
     """Nats and number of the kept tokens of each document, shape (documents, 2)."""
     if not len(documents):
         raise ValueError("documents is empty: give at least one")
-    if masks is None:
-        summed = [
-            (float(np.sum(nll)), len(nll))
-            for nll in (numbers(d, f"documents[{i}]", 0.0) for i, d in enumerate(documents))
-        ]
-    else:
+    if masks is not None:
         same_length(documents=documents, masks=masks)
         pairs = enumerate(zip(documents, masks, strict=True))
         summed = [_kept(nll, mask, f"documents[{i}]") for i, (nll, mask) in pairs]
-    return np.array(summed, dtype=np.float64)
+        return np.array(summed, dtype=np.float64)
+    checked = [numbers(nll, f"documents[{i}]", 0.0) for i, nll in enumerate(documents)]
+    sizes = np.array([len(nll) for nll in checked])
+    nats = np.add.reduceat(np.concatenate(checked), np.cumsum(sizes) - sizes)
+    return np.column_stack([nats, sizes]).astype(np.float64)
 
 
 def bits_per_character(nats: float, characters: float) -> float:

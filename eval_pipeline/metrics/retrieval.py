@@ -93,11 +93,19 @@ def _hits(
     return hits, [sum(grade > 0 for grade in known.values()) for known in grades]
 
 
+def _are_grades(judged: list[Any]) -> bool:
+    """Whether all are finite numbers of at least 0: all at once, for there are many."""
+    if not set(map(type, judged)) <= {int, float}:
+        return False
+    values = np.array(judged, dtype=np.float64)
+    return bool(np.all(np.isfinite(values) & (values >= 0)))
+
+
 def _checked(ranked: Ranked, grades: Grades, k: int, exhausted: bool) -> int:
     k = whole(k, "k", 1)
     if not same_length(ranked=ranked, grades=grades):
         raise ValueError("ranked is empty: give at least one query")
-    for i, (documents, known) in enumerate(zip(ranked, grades, strict=True)):
+    for i, documents in enumerate(ranked):
         if isinstance(documents, str):
             raise ValueError(f"query {i}: {documents!r} is a text: give a list of documents")
         if len(set(documents)) < len(documents):
@@ -108,6 +116,9 @@ def _checked(ranked: Ranked, grades: Grades, k: int, exhausted: bool) -> int:
                 f"query {i} has {len(documents)} documents, fewer than k = {k}: record more, or "
                 "say that the retriever found no more (exhausted)"
             )
-        for name, grade in known.items():
-            number(grade, f"query {i}, grade of {name!r}", least=0.0)
+    judged = [grade for known in grades for grade in known.values()]
+    if judged and not _are_grades(judged):
+        for i, known in enumerate(grades):
+            for name, grade in known.items():
+                number(grade, f"query {i}, grade of {name!r}", least=0.0)
     return k

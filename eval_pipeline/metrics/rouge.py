@@ -4,21 +4,21 @@ With tokens `rouge` and `rouge_stemmed` the numbers are those of the package rou
 no ROUGE-W and fills its table of ROUGE-L word by word. Every kind rewards copying.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from eval_pipeline.metrics.bleu import References, paired, require_tokens
-from eval_pipeline.metrics.inputs import Floats, number, whole
+from eval_pipeline.metrics.inputs import Floats, number, texts, whole
 from eval_pipeline.metrics.lcs import longest_common, weighted_common
-from eval_pipeline.metrics.ngrams import overlaps
+from eval_pipeline.metrics.ngrams import Overlap, overlaps
 from eval_pipeline.metrics.tokens import tokenizer
 
 WEIGHT = 1.2  # of runs in ROUGE-W, as its author's package has it
 
 Words = list[str]
-_Counts = Callable[[list[Words], list[Words]], tuple[Floats, Floats, Floats]]
 
 
 @dataclass(frozen=True)
@@ -35,35 +35,51 @@ class Rouge:
     tokens: str
 
 
+def rouge(
+    candidates: Sequence[str],
+    references: References,
+    kinds: Sequence[str],
+    *,
+    tokens: str = "rouge",
+    weight: float = WEIGHT,
+) -> dict[str, Rouge]:
+    """Several kinds from one reading of the texts: rouge1, rouge2, ..., rougeL and rougeW.
+
+    rougeN: shared n-grams over those of the candidate (precision) and of the reference (recall);
+    rougeL: longest common subsequence over both lengths, of whole texts and not line by line;
+    rougeW: the same where a run of k words is worth k^weight, to the power of 1 / weight.
+    Of several references the one with the highest f counts. Raises ValueError for an unknown kind,
+    misaligned input, and a reference without any token.
+    Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries, sections 2 to 4.
+    """
+    orders = {kind: _order(kind) for kind in texts(kinds, "kinds")}
+    most = max(orders.values())
+    w = number(weight, "weight", least=1.0)
+    cut = tokenizer(tokens)
+    answers, groups = paired(candidates, references)
+    said = [cut(text) for text in answers]
+    wanted = [[cut(text) for text in group] for group in groups]
+    require_tokens(wanted, tokens)
+    made: dict[str, list[Floats]] = {kind: [] for kind in kinds}
+    for j in range(len(wanted[0])):
+        against = [group[j] for group in wanted]
+        by_order = list(overlaps(said, [[words] for words in against], most)) if most else []
+        for kind, order in orders.items():
+            made[kind].append(_scored(*_shared(kind, order, w, said, against, by_order)))
+    return {kind: _best(np.stack(tables), tokens) for kind, tables in made.items()}
+
+
 def rouge_n(
     candidates: Sequence[str], references: References, n: int, tokens: str = "rouge"
 ) -> Rouge:
-    """Shared n-grams over those of the candidate (precision) and of the reference (recall).
-
-    Of several references the one with the highest f counts. Raises ValueError for misaligned
-    input and for a reference without any token.
-    Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries, section 2.
-    """
-    order = whole(n, "n", 1)
-
-    def one(said: list[Words], wanted: list[Words]) -> tuple[Floats, Floats, Floats]:
-        *_, last = overlaps(said, [[words] for words in wanted], order)
-        return last.matches, last.candidate, last.reference
-
-    return _best(candidates, references, tokens, one)
+    """`rouge` of n-grams alone."""
+    kind = f"rouge{whole(n, 'n', 1)}"
+    return rouge(candidates, references, [kind], tokens=tokens)[kind]
 
 
 def rouge_l(candidates: Sequence[str], references: References, tokens: str = "rouge") -> Rouge:
-    """Longest common subsequence over both lengths; else as `rouge_n`.
-
-    Source: the same, section 3.1 (of whole texts; for line by line see rougeLsum).
-    """
-
-    def one(said: list[Words], wanted: list[Words]) -> tuple[Floats, Floats, Floats]:
-        shared = [longest_common(c, r) for c, r in zip(said, wanted, strict=True)]
-        return np.array(shared, dtype=np.float64), _lengths(said), _lengths(wanted)
-
-    return _best(candidates, references, tokens, one)
+    """`rouge` of the longest common subsequence alone."""
+    return rouge(candidates, references, ["rougeL"], tokens=tokens)["rougeL"]
 
 
 def rouge_w(
@@ -72,31 +88,46 @@ def rouge_w(
     weight: float = WEIGHT,
     tokens: str = "rouge",
 ) -> Rouge:
-    """ROUGE-L that prefers words in a row: a run of k is worth k^weight; else as `rouge_n`.
-
-    Source: the same, section 4: the weighted length over that of the whole text, to the power of
-    1 / weight.
-    """
-    w = number(weight, "weight", least=1.0)
-
-    def one(said: list[Words], wanted: list[Words]) -> tuple[Floats, Floats, Floats]:
-        shared = weighted_common(said, wanted, w) ** (1 / w)
-        return shared, _lengths(said), _lengths(wanted)
-
-    return _best(candidates, references, tokens, one)
+    """`rouge` of the weighted common subsequence alone."""
+    return rouge(candidates, references, ["rougeW"], tokens=tokens, weight=weight)["rougeW"]
 
 
-def _best(candidates: Sequence[str], references: References, tokens: str, one: _Counts) -> Rouge:
-    """Precision, recall and f against the reference of each sample with the highest f."""
-    cut = tokenizer(tokens)
-    texts, groups = paired(candidates, references)
-    said = [cut(text) for text in texts]
-    wanted = [[cut(text) for text in group] for group in groups]
-    require_tokens(wanted, tokens)
-    made = [_scored(*one(said, [group[j] for group in wanted])) for j in range(len(wanted[0]))]
-    table = np.stack(made)  # references, (precision, recall, f), samples
+def _order(kind: str) -> int:
+    """The n of rougeN; 0 for those of subsequences."""
+    if kind in ("rougeL", "rougeW"):
+        return 0
+    if found := re.fullmatch(r"rouge([1-9][0-9]?)", kind):
+        return int(found[1])
+    raise ValueError(f"unknown kind {kind!r}: use rouge1, rouge2 and so on, rougeL or rougeW")
+
+
+def _shared(
+    kind: str,
+    order: int,
+    w: float,
+    said: list[Words],
+    wanted: list[Words],
+    by_order: Sequence[Overlap],
+) -> tuple[Floats, Floats, Floats]:
+    """What each pair shares, and how much of it candidate and reference have."""
+    if order:
+        found = by_order[order - 1]
+        return found.matches, found.candidate, found.reference
+    if kind == "rougeW":
+        common = weighted_common(said, wanted, w) ** (1 / w)
+    else:
+        lengths = [longest_common(c, r) for c, r in zip(said, wanted, strict=True)]
+        common = np.array(lengths, dtype=np.float64)
+    n_said, n_wanted = (
+        np.array([len(t) for t in side], dtype=np.float64) for side in (said, wanted)
+    )
+    return common, n_said, n_wanted
+
+
+def _best(table: Floats, tokens: str) -> Rouge:
+    """Of scores of shape (references, 3, samples) those against the reference of highest f."""
     best = table[:, 2].argmax(axis=0)
-    precision, recall, f = table[best, :, np.arange(len(said))].T
+    precision, recall, f = table[best, :, np.arange(table.shape[2])].T
     return Rouge(precision, recall, f, tokens)
 
 
@@ -106,7 +137,3 @@ def _scored(shared: Floats, n_said: Floats, n_wanted: Floats) -> Floats:
     both = precision + recall
     f = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
     return np.stack([precision, recall, f])
-
-
-def _lengths(texts: list[Words]) -> Floats:
-    return np.array([len(words) for words in texts], dtype=np.float64)

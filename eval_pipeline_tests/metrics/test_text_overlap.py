@@ -14,7 +14,7 @@ from eval_pipeline.metrics.bertscore import bertscore, cosines
 from eval_pipeline.metrics.bleu import brevity_penalty, corpus_bleu
 from eval_pipeline.metrics.lcs import longest_common, weighted_common
 from eval_pipeline.metrics.ngrams import overlaps
-from eval_pipeline.metrics.rouge import rouge_l, rouge_n, rouge_w
+from eval_pipeline.metrics.rouge import rouge, rouge_l, rouge_n, rouge_w
 from eval_pipeline.metrics.tokens import tokenizer
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics", reason="needs the extra text")
@@ -71,13 +71,9 @@ def test_of_several_references_the_nearest_length_counts(replies):
 @pytest.mark.parametrize(("tokens", "stemmed"), [("rouge", False), ("rouge_stemmed", True)])
 def test_rouge_of_real_replies_is_rouge_scores(replies, tokens, stemmed):
     said, wanted = replies
-    kinds = {"rouge1": None, "rouge2": None, "rougeL": None}
-    tool = rouge_scorer.RougeScorer(list(kinds), use_stemmer=stemmed)
-    ours = {
-        "rouge1": rouge_n(said, wanted, 1, tokens),
-        "rouge2": rouge_n(said, wanted, 2, tokens),
-        "rougeL": rouge_l(said, wanted, tokens),
-    }
+    kinds = ["rouge1", "rouge2", "rouge5", "rougeL"]
+    tool = rouge_scorer.RougeScorer(kinds, use_stemmer=stemmed)
+    ours = rouge(said, wanted, kinds, tokens=tokens)
     for i, (one, other) in enumerate(zip(said, wanted, strict=True)):
         for kind, theirs in tool.score(other, one).items():
             mine = ours[kind]
@@ -177,6 +173,7 @@ def test_an_empty_candidate_scores_0_and_a_reference_without_tokens_is_refused()
         (lambda: rouge_n(["a"], ["a"], True), "n must be a whole number"),
         (lambda: rouge_n(["a"], ["a"], 1, "words"), "unknown tokens 'words': use 13a"),
         (lambda: rouge_w(["a"], ["a"], 0.5), "weight"),
+        (lambda: rouge(["a"], ["a"], ["rouge0"]), "unknown kind 'rouge0': use rouge1"),
         (lambda: brevity_penalty(5, 0), "reference must be at least 1"),
         (lambda: brevity_penalty(True, 5), "candidate_length must be a whole number"),
     ],
