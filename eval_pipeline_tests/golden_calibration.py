@@ -5,6 +5,7 @@ from typing import Any
 
 from eval_pipeline.metrics.bins import Rule, bin_index
 from eval_pipeline.metrics.calibration import (
+    CLIP,
     brier_binary,
     brier_sum,
     calibration_report,
@@ -41,9 +42,10 @@ def places(p: Sequence[float], bins: int, rule: str = next(iter(RULES))) -> list
 
 
 def terms(
-    p: Sequence[float], y: Sequence[int], bins: Sequence[int] | None = None
+    p: Sequence[float], y: Sequence[int], bins: int | Sequence[int] | None = None
 ) -> dict[str, float]:
-    found = murphy_decomposition(p, y, bins)
+    index = bins if bins is None or isinstance(bins, Sequence) else bin_index(p, bins)
+    found = murphy_decomposition(p, y, index)
     return vars(found) | {"three_term_sum": found.three_term_sum}
 
 
@@ -68,7 +70,7 @@ def curve(confidence: Sequence[float], loss: Sequence[float]) -> list[dict[str, 
 INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "brier_binary": brier_binary,
     "brier_multiclass": both_briers,
-    "nll_binary": lambda p, y, eps: nll_binary(p, y, eps).value,
+    "nll_binary": lambda p, y, eps=CLIP: nll_binary(p, y, eps).value,
     "murphy_decomposition": terms,
     "ece_variants": both_errors,
     "ece_bin_index": places,

@@ -11,13 +11,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from eval_pipeline.metrics.inputs import Floats, texts, whole
+from eval_pipeline.metrics.inputs import Floats, whole
 from eval_pipeline.metrics.ngrams import overlaps
+from eval_pipeline.metrics.references import References, paired, require_tokens
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.tokens import SACREBLEU, bleu_class, tokenizer
 
 Smoothing = Literal["none", "exp"]
-References = Sequence[str] | Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ def corpus_bleu(
 ) -> Bleu:
     """BLEU of all candidates together; of one candidate it is the sentence's.
 
-    references: a text a candidate, or a sequence of them (as many for each). Where orders of a
-    sample's length are missing BLEU is 0, as in sacrebleu without effective order.
+    references: a text a candidate, or a sequence of them (as many for each). Where no candidate
+    is long enough for an order BLEU is 0, as in sacrebleu without effective order.
     Raises ValueError for misaligned input, for a reference without any token, and where sacrebleu
     is not installed.
     Source: Papineni et al. 2002, ACL; Post 2018, arXiv:1804.08771 (signatures).
@@ -143,33 +143,6 @@ def brevity_penalty(candidate_length: int, reference_length: int) -> float:
     """
     c, r = whole(candidate_length, "candidate_length", 0), whole(reference_length, "reference", 1)
     return min(1.0, math.exp(1 - r / c)) if c else 0.0
-
-
-def paired(candidates: Sequence[str], references: References) -> tuple[list[str], list[list[str]]]:
-    """Candidates, and the references of each as a list; ValueError where they do not match."""
-    said = texts(candidates, "candidates")
-    if isinstance(references, str) or len(references) != len(said):
-        raise ValueError(f"{len(said)} candidates need as many references: give a list of them")
-    if all(isinstance(group, str) for group in references):
-        return said, [[text] for text in texts(references, "references")]
-    groups = [texts(group, f"references[{i}]") for i, group in enumerate(references)]
-    if len({len(group) for group in groups}) > 1:
-        odd = next(i for i, group in enumerate(groups) if len(group) != len(groups[0]))
-        raise ValueError(
-            f"references[{odd}] holds {len(groups[odd])} texts and references[0] "
-            f"{len(groups[0])}: give every sample as many"
-        )
-    return said, groups
-
-
-def require_tokens(references: Sequence[Sequence[Sequence[str]]], tokenize: str) -> None:
-    """ValueError that names the first reference without any token."""
-    for i, group in enumerate(references):
-        if not all(group):
-            raise ValueError(
-                f"references[{i}] has no token under {tokenize!r}, so nothing can match: mend it, "
-                "leave the item out, or choose other tokens"
-            )
 
 
 def _score(sums: Floats, most: int, smoothing: Smoothing) -> Floats:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval_pipeline.metrics.bleu import References, paired, require_tokens
 from eval_pipeline.metrics.inputs import Floats, number, texts, whole
 from eval_pipeline.metrics.lcs import longest_common, weighted_common
 from eval_pipeline.metrics.ngrams import Overlap, overlaps
+from eval_pipeline.metrics.references import References, paired, require_tokens
 from eval_pipeline.metrics.tokens import tokenizer
 
 WEIGHT = 1.2  # of runs in ROUGE-W, as its author's package has it
