@@ -1,0 +1,37 @@
+"""How well images and texts agree in the space of a model that was trained on both."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from eval_pipeline.metrics.vectors import Floats, number_array, one_number
+
+
+def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
+    """max(0, w * cosine) of each pair, in [0, w], shape (pairs,); the metric is their mean.
+
+    images, texts: embeddings, shape (pairs, features); one image (features,) is held against all
+    texts. w: the scale, 2.5 in the source; it has no default, since scores of two w differ.
+    Raises ValueError for w that is not positive, pairs that do not match, and an embedding of
+    length 0, which has no direction.
+    Source: Hessel et al. 2021, arXiv:2104.08718, equation 1. Blind to word order: "horse on
+    astronaut" scores as its converse does.
+    """
+    one_number(w, "w", low=float(np.nextafter(0.0, 1.0)))
+    text = _rows(texts, "texts")
+    image = _rows(images, "images")
+    if len(image) == 1:
+        image = np.broadcast_to(image, (len(text), image.shape[1]))
+    if image.shape != text.shape:
+        raise ValueError(f"one image a text is needed, got shapes {image.shape}, {text.shape}")
+    cosine = np.einsum("ij,ij->i", image, text)
+    return np.asarray(np.clip(w * cosine, 0.0, w))
+
+
+def _rows(embeddings: ArrayLike, name: str) -> Floats:
+    """The embeddings as rows of length 1."""
+    x = number_array(embeddings, name, 1 if np.ndim(embeddings) == 1 else 2)
+    rows = np.atleast_2d(x)
+    length = np.linalg.norm(rows, axis=1)
+    if (bad := np.flatnonzero(length == 0)).size:
+        raise ValueError(f"{name}[{bad[0]}] has length 0, and so no direction: embed it again")
+    return np.asarray(rows / length[:, None])
