@@ -85,11 +85,11 @@ def task_sums(
             f"episode {bad[0]} of task {task[bad[0]]!r} succeeded on failed infrastructure "
             f"({bad.size} such episodes): record it as one of the two"
         )
-    names: NDArray[Any] = np.array([str(t) if t is not None else None for t in task], dtype=object)
+    names: NDArray[Any] = np.array(list(task), dtype=object)
     codes, n_tasks = cluster_codes(names)
     columns = (np.ones(len(won)), ~broken, won)
-    sums = np.stack([np.bincount(codes, column, n_tasks) for column in columns], axis=1)
-    return TaskSums(tuple(sorted(set(names.tolist()))), sums)
+    sums = [np.bincount(codes, column, n_tasks).astype(np.float64) for column in columns]
+    return TaskSums(tuple(np.unique(names.astype(str)).tolist()), np.stack(sums, axis=1))
 
 
 def agent_rates(totals: ArrayLike) -> dict[str, Floats]:
