@@ -4,19 +4,18 @@ The unit is the task; its episodes are nested in it. Success on healthy episodes
 agent that breaks its own environment, so the three rates stand together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.metrics.vectors import Floats, equal_lengths, ratio, truth_vector
+from eval_pipeline.metrics.inputs import Floats, flags, same_length
+from eval_pipeline.metrics.sums import Sums, mean_sums, ratio
 from eval_pipeline.statistics.clustered import cluster_codes
 
 Weight = Literal["task", "episode"]
-
-RATES = ("unconditional_success", "success_given_healthy", "infra_failure_rate")
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,11 @@ class AgentReport:
 
 
 @dataclass(frozen=True)
-class TaskSums:
+class TaskEpisodes:
     """For each task, sorted by name: its episodes, the healthy ones, the successes; (tasks, 3)."""
 
     tasks: tuple[str, ...]
-    sums: Floats
+    counts: Floats
 
 
 def agent_report(
@@ -57,14 +56,10 @@ def agent_report(
     Raises ValueError that names the first episode without a task or a bool, or with success on
     failed infrastructure, which cannot be told from luck.
     """
-    if weight not in ("task", "episode"):
-        raise ValueError(f"rates are weighted by task or episode, got {weight!r}")
-    found = task_sums(task, success, infra_failed)
-    each = found.sums if weight == "task" else found.sums.sum(axis=0, keepdims=True)
-    values = agent_rates(each)
-    rates = {name: _mean_of_defined(values[name]) for name in RATES}
-    never = int((found.sums[:, 1] == 0).sum())
-    n_episodes = int(found.sums[:, 0].sum())
+    found = task_episodes(task, success, infra_failed)
+    rates = {name: sums.value for name, sums in agent_sums(found, weight).items()}
+    never = int((found.counts[:, 1] == 0).sum())
+    n_episodes = int(found.counts[:, 0].sum())
     return AgentReport(
         **rates,
         n_tasks=len(found.tasks),
@@ -74,12 +69,21 @@ def agent_report(
     )
 
 
-def task_sums(
+def agent_sums(episodes: TaskEpisodes, weight: Weight = "task") -> dict[str, Sums]:
+    """Each rate as sums over tasks, in the order of `episodes.tasks`; the task is the unit."""
+    if weight not in ("task", "episode"):
+        raise ValueError(f"rates are weighted by task or episode, got {weight!r}")
+    if weight == "task":
+        return {name: mean_sums(rate(episodes.counts)) for name, rate in RATES.items()}
+    return {name: Sums(episodes.counts, rate) for name, rate in RATES.items()}
+
+
+def task_episodes(
     task: Sequence[Any], success: ArrayLike | Sequence[Any], infra_failed: ArrayLike | Sequence[Any]
-) -> TaskSums:
-    """The sums that the rates are made of, task by task; errors as in `agent_report`."""
-    won, broken = truth_vector(success, "success"), truth_vector(infra_failed, "infra_failed")
-    equal_lengths(task=task, success=won, infra_failed=broken)
+) -> TaskEpisodes:
+    """The counts that the rates are made of, task by task; errors as in `agent_report`."""
+    won, broken = flags(success, "success"), flags(infra_failed, "infra_failed")
+    same_length(task=task, success=won, infra_failed=broken)
     if (bad := np.flatnonzero(won & broken)).size:
         raise ValueError(
             f"episode {bad[0]} of task {task[bad[0]]!r} succeeded on failed infrastructure "
@@ -88,18 +92,12 @@ def task_sums(
     names: NDArray[Any] = np.array(list(task), dtype=object)
     codes, n_tasks = cluster_codes(names)
     columns = (np.ones(len(won)), ~broken, won)
-    sums = [np.bincount(codes, column, n_tasks).astype(np.float64) for column in columns]
-    return TaskSums(tuple(np.unique(names.astype(str)).tolist()), np.stack(sums, axis=1))
+    counts = [np.bincount(codes, column, n_tasks).astype(np.float64) for column in columns]
+    return TaskEpisodes(tuple(np.unique(names.astype(str)).tolist()), np.stack(counts, axis=1))
 
 
-def agent_rates(totals: ArrayLike) -> dict[str, Floats]:
-    """The rates of sums of episodes, healthy ones and successes, shape (..., 3) to (...)."""
-    sums = np.asarray(totals, dtype=np.float64)
-    episodes, healthy, won = sums[..., 0], sums[..., 1], sums[..., 2]
-    values = (ratio(won, episodes), ratio(won, healthy), ratio(episodes - healthy, episodes))
-    return dict(zip(RATES, values, strict=True))
-
-
-def _mean_of_defined(values: Floats) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else float("nan")
+RATES: dict[str, Callable[[Floats], Floats]] = {
+    "unconditional_success": lambda counts: ratio(counts[..., 2], counts[..., 0]),
+    "success_given_healthy": lambda counts: ratio(counts[..., 2], counts[..., 1]),
+    "infra_failure_rate": lambda counts: ratio(counts[..., 0] - counts[..., 1], counts[..., 0]),
+}

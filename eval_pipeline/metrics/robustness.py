@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from eval_pipeline.metrics.vectors import Floats, equal_lengths, number_array, ratio
+from eval_pipeline.metrics.inputs import Floats, numbers, same_length
+from eval_pipeline.metrics.matrices import matrix
+from eval_pipeline.metrics.sums import Sums, ratio
 
 
 @dataclass(frozen=True)
@@ -43,23 +45,16 @@ def perturbation_drop(before: ArrayLike, after: ArrayLike) -> Drop:
     Raises ValueError that names the first score that is no number in [0, 1].
     """
     sums = drop_sums(before, after)
-    mean_before, mean_after = (float(mean) for mean in sums.mean(axis=0))
-    relative = float(drop_from_sums(sums.sum(axis=0)))
-    return Drop(mean_before, mean_after, mean_before - mean_after, relative, len(sums))
+    mean_before, mean_after = (float(mean) for mean in sums.terms.mean(axis=0))
+    absolute = mean_before - mean_after
+    return Drop(mean_before, mean_after, absolute, sums.value, len(sums.terms))
 
 
-def drop_sums(before: ArrayLike, after: ArrayLike) -> Floats:
-    """One row an item: its score before and after, shape (items, 2)."""
-    one = number_array(before, "before", low=0.0, high=1.0)
-    other = number_array(after, "after", low=0.0, high=1.0)
-    equal_lengths(before=one, after=other)
-    return np.stack([one, other], axis=1)
-
-
-def drop_from_sums(totals: ArrayLike) -> Floats:
-    """The relative drop of sums of rows of `drop_sums`, shape (..., 2) to (...)."""
-    sums = np.asarray(totals, dtype=np.float64)
-    return ratio(sums[..., 0] - sums[..., 1], sums[..., 0])
+def drop_sums(before: ArrayLike, after: ArrayLike) -> Sums:
+    """The relative drop as sums over items of the scores before and after."""
+    one, other = numbers(before, "before", 0.0, 1.0), numbers(after, "after", 0.0, 1.0)
+    same_length(before=one, after=other)
+    return Sums(np.stack([one, other], axis=1), _relative)
 
 
 def calibrated_drop(
@@ -72,13 +67,13 @@ def calibrated_drop(
     nothing right before, whose drop is undefined: leave it out.
     """
     own = perturbation_drop(before, after)
-    one = number_array(panel_before, "panel_before", 2, low=0.0, high=1.0)
-    other = number_array(panel_after, "panel_after", 2, low=0.0, high=1.0)
+    one = matrix(panel_before, "panel_before", 0.0, 1.0)
+    other = matrix(panel_after, "panel_after", 0.0, 1.0)
     if one.shape != other.shape or one.shape[1] != own.n_items:
         raise ValueError(
             f"panels must be models x {own.n_items} items, got {one.shape} and {other.shape}"
         )
-    drops = drop_from_sums(np.stack([one.sum(axis=1), other.sum(axis=1)], axis=1))
+    drops = _relative(np.stack([one.sum(axis=1), other.sum(axis=1)], axis=1))
     if (bad := np.flatnonzero(np.isnan(drops))).size:
         raise ValueError(
             f"model {bad[0]} of the panel had nothing right before the perturbation, so that its "
@@ -86,3 +81,8 @@ def calibrated_drop(
         )
     difficulty = float(drops.mean())
     return CalibratedDrop(own.relative, difficulty, own.relative - difficulty, len(drops))
+
+
+def _relative(sums: Floats) -> Floats:
+    """(before - after) / before of sums of both, shape (..., 2) to (...)."""
+    return ratio(sums[..., 0] - sums[..., 1], sums[..., 0])

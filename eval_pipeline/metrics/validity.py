@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import kendalltau, rankdata
 
-from eval_pipeline.metrics.vectors import Floats, equal_lengths, number_array
+from eval_pipeline.metrics.inputs import Floats, numbers, same_length
 from eval_pipeline.statistics.bootstrap import Percentiles, percentile_interval
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes
 
@@ -56,9 +56,9 @@ def rank_correlation(
     """
     if coefficient not in ("spearman", "kendall"):
         raise ValueError(f"unknown coefficient {coefficient!r}: spearman or kendall")
-    x, y = number_array(metric, "metric"), number_array(human, "human")
+    x, y = numbers(metric, "metric"), numbers(human, "human")
     codes, n_clusters = cluster_codes(clusters)
-    if equal_lengths(metric=x, human=y, clusters=codes) < 3:
+    if same_length(metric=x, human=y, clusters=codes) < 3:
         raise ValueError(f"a rank correlation needs at least three samples, got {len(x)}")
     value = _correlation(x, y, coefficient)
 

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from eval_pipeline.metrics.vectors import Floats, number_array, one_number
+from eval_pipeline.metrics.inputs import Floats, number, numbers
+from eval_pipeline.metrics.matrices import matrix
 
 
 def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
@@ -16,7 +17,7 @@ def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
     Source: Hessel et al. 2021, arXiv:2104.08718, equation 1. Blind to word order: "horse on
     astronaut" scores as its converse does.
     """
-    one_number(w, "w", low=float(np.nextafter(0.0, 1.0)))
+    number(w, "w", least=float(np.nextafter(0.0, 1.0)))
     text = _rows(texts, "texts")
     image = _rows(images, "images")
     if len(image) == 1:
@@ -29,8 +30,8 @@ def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
 
 def _rows(embeddings: ArrayLike, name: str) -> Floats:
     """The embeddings as rows of length 1."""
-    x = number_array(embeddings, name, 1 if np.ndim(embeddings) == 1 else 2)
-    rows = np.atleast_2d(x)
+    one = len(np.shape(embeddings)) == 1
+    rows = numbers(embeddings, name)[None, :] if one else matrix(embeddings, name)
     length = np.linalg.norm(rows, axis=1)
     if (bad := np.flatnonzero(length == 0)).size:
         raise ValueError(f"{name}[{bad[0]}] has length 0, and so no direction: embed it again")

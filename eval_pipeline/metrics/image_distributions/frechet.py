@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.metrics.vectors import Floats, number_array
+from eval_pipeline.metrics.inputs import Floats, numbers
+from eval_pipeline.metrics.matrices import matrix
 from eval_pipeline.statistics.threads import one_blas_thread
 
 Features = NDArray[Any] | Sequence[Sequence[float]] | Iterable[NDArray[Any]]
@@ -75,7 +76,7 @@ def given_moments(mean: ArrayLike, covariance: ArrayLike, n: int | None = None) 
     Raises ValueError for shapes that do not fit, numbers that are not finite, and a covariance
     that is not symmetric or has a negative eigenvalue: it is that of no data.
     """
-    mu, cov = number_array(mean, "mean"), number_array(covariance, "covariance", 2)
+    mu, cov = numbers(mean, "mean"), matrix(covariance, "covariance")
     if cov.shape != (mu.size, mu.size):
         raise ValueError(
             f"covariance must be {mu.size} x {mu.size} as the mean, got shape {cov.shape}"
@@ -179,7 +180,7 @@ def _blocks(features: Features) -> Iterator[NDArray[Any]]:
     """Blocks of at most 4,096 rows; an array may be mapped, what is no array holds blocks."""
     if isinstance(features, list | tuple) and not any(isinstance(f, np.ndarray) for f in features):
         nested: Any = features
-        features = number_array(nested, "features", 2)
+        features = matrix(nested, "features")
     n = 0
     for block in [features] if isinstance(features, np.ndarray) else features:
         rows = np.asarray(block)

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from eval_pipeline.metrics.vectors import Floats, number_array, one_count
+from eval_pipeline.metrics.inputs import Floats, whole
+from eval_pipeline.metrics.matrices import matrix
+from eval_pipeline.metrics.sums import Sums
 
 ROW_SUM = 1e-5  # how far the float32 probabilities of an image may sum from 1
 
@@ -36,34 +38,28 @@ def inception_score(probabilities: ArrayLike, splits: int = 1) -> InceptionScore
     Raises ValueError that names the first row that is no distribution, and for more splits than
     images.
     """
-    sums = inception_sums(probabilities)
-    if one_count(splits, "splits", 1) > len(sums):
-        raise ValueError(f"{len(sums)} images cannot be split in {splits}: use fewer splits")
-    scores = inception_from_sums(
-        np.stack([part.sum(axis=0) for part in np.array_split(sums, splits)])
-    )
+    terms = inception_sums(probabilities).terms
+    if whole(splits, "splits", 1) > len(terms):
+        raise ValueError(f"{len(terms)} images cannot be split in {splits}: use fewer splits")
+    scores = _score(np.stack([part.sum(axis=0) for part in np.array_split(terms, splits)]))
     sd = float(scores.std(ddof=1)) if splits > 1 else float("nan")
-    return InceptionScore(float(scores.mean()), sd, len(sums), splits)
+    return InceptionScore(float(scores.mean()), sd, len(terms), splits)
 
 
-def inception_sums(probabilities: ArrayLike) -> Floats:
-    """One row an image: its probabilities, then sum of p log p; shape (images, classes + 1)."""
-    p = number_array(probabilities, "probabilities", 2, low=0.0, high=1.0)
+def inception_sums(probabilities: ArrayLike) -> Sums:
+    """The score without splits, as sums over images of the probabilities and of p log p."""
+    p = matrix(probabilities, "probabilities", 0.0, 1.0)
     total = p.sum(axis=1)
     if (bad := np.flatnonzero(np.abs(total - 1) > ROW_SUM)).size:
         raise ValueError(
             f"image {bad[0]}: its probabilities sum to {total[bad[0]]:g}, but must sum to 1 "
             f"({bad.size} such images): give softmax outputs"
         )
-    return np.column_stack([p, xlogy(p, p).sum(axis=1)])
+    return Sums(np.column_stack([p, xlogy(p, p).sum(axis=1)]), _score)
 
 
-def inception_from_sums(totals: ArrayLike) -> Floats:
-    """The score of sums of rows of `inception_sums`, shape (..., classes + 1) to (...).
-
-    The rows' probabilities sum to their number, so the number of images is in the sums.
-    """
-    sums = np.asarray(totals, dtype=np.float64)
+def _score(sums: Floats) -> Floats:
+    """Shape (..., classes + 1) to (...); the probabilities sum to the number of images."""
     mass = sums[..., :-1].sum(axis=-1)
     marginal = sums[..., :-1] / mass[..., None]
     divergence = sums[..., -1] / mass - xlogy(marginal, marginal).sum(axis=-1)

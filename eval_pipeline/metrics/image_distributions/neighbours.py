@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.metrics.vectors import Bools, Floats, number_array, one_count
+from eval_pipeline.metrics.inputs import Bools, Floats, whole
+from eval_pipeline.metrics.matrices import matrix
 from eval_pipeline.statistics.threads import one_blas_thread
 
 PUBLISHED_K = 3
@@ -48,13 +49,13 @@ def precision_recall(
     """
     if not network:
         raise ValueError("name the network that made the features, such as 'vgg16 fc2'")
-    x, y = number_array(real, "real", 2), number_array(generated, "generated", 2)
+    x, y = matrix(real, "real"), matrix(generated, "generated")
     if x.shape[1] != y.shape[1]:
         raise ValueError(
             f"real has {x.shape[1]} features and generated {y.shape[1]}: both must come from the "
             "same network"
         )
-    one_count(k, "k", 1)
+    whole(k, "k", 1)
     for name, points in (("real", x), ("generated", y)):
         if k >= len(points):
             raise ValueError(

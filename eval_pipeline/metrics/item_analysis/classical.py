@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.metrics.vectors import Floats, number_array
+from eval_pipeline.metrics.inputs import Floats
+from eval_pipeline.metrics.matrices import matrix
 
 _NO_SPREAD = 1e-12
 
@@ -36,7 +37,7 @@ def classical_items(scores: ArrayLike) -> ClassicalItems:
     the failure policy, or leave the item out.
     Source: Lord and Novick 1968, Statistical Theories of Mental Test Scores, chapter 15.
     """
-    x = number_array(scores, "scores", 2, low=0.0, high=1.0)
+    x = matrix(scores, "scores", 0.0, 1.0)
     total = x.sum(axis=0)
     rest = total - x
     varies, rest_varies = _varies(x), _varies(rest)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from eval_pipeline.metrics.vectors import Floats, number_array, one_number
+from eval_pipeline.metrics.inputs import Floats, number, numbers
 
 
 def item_curve(ability: ArrayLike, a: float, b: float, c: float = 0.0) -> Floats:
@@ -18,7 +18,7 @@ def item_curve(ability: ArrayLike, a: float, b: float, c: float = 0.0) -> Floats
     in [0, 1), 0 in the two-parameter model. At ability b the chance is (1 + c) / 2, which is one
     half only without guessing. Raises ValueError that names the number outside its range.
     """
-    theta = number_array(ability, "ability")
+    theta = numbers(ability, "ability")
     slope, place, guess = _checked(a, b, c)
     return np.asarray(guess + (1 - guess) * expit(slope * (theta - place)))
 
@@ -30,8 +30,8 @@ def slope_at_difficulty(a: float, c: float = 0.0) -> float:
 
 
 def _checked(a: float, b: float, c: float) -> tuple[float, float, float]:
-    one_number(a, "a")
+    number(a, "a")
     if a == 0:
         raise ValueError("a must not be 0: such an item does not depend on ability")
-    one_number(c, "c", low=0.0, high=float(np.nextafter(1.0, 0.0)))
-    return float(a), one_number(b, "b"), float(c)
+    number(c, "c", least=0.0, most=float(np.nextafter(1.0, 0.0)))
+    return float(a), number(b, "b"), float(c)

@@ -12,13 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr
 
-from eval_pipeline.metrics.vectors import (
-    Floats,
-    count_array,
-    equal_lengths,
-    number_array,
-    truth_vector,
-)
+from eval_pipeline.metrics.inputs import Floats, flags, numbers, same_length
+from eval_pipeline.metrics.matrices import matrix
 
 DELTA = -2.35  # turns a log odds ratio into the ETS delta scale
 SIGNIFICANT = 0.05
@@ -55,17 +50,20 @@ def mantel_haenszel(strata: ArrayLike) -> DifferentialFunction:
     Biometrics 42:311; sizes follow Dorans and Holland 1993.
     Raises ValueError for counts that are negative or not whole, and for no respondents at all.
     """
-    counts = count_array(strata, "strata", 2).astype(np.float64)
-    if counts.shape[1] != 4:
+    table = matrix(strata, "strata", least=0.0)
+    if table.shape[1] != 4:
         raise ValueError(
             "strata must be rows of reference right, reference wrong, focal right, focal wrong; "
-            f"got {counts.shape[1]} columns"
+            f"got {table.shape[1]} columns"
         )
-    if not counts.any():
+    if (bad := np.argwhere(table != np.floor(table))).size:
+        i, j = bad[0]
+        raise ValueError(f"strata[{i}, {j}] is {table[i, j]:g}: it must be a whole number")
+    if not table.any():
         raise ValueError("the strata hold no respondents")
-    a, b, c, d = counts.T
+    a, b, c, d = table.T
     used = (a + b > 0) & (c + d > 0) & (a + c > 0) & (b + d > 0)
-    a, b, c, d = counts[used].T
+    a, b, c, d = table[used].T
     n = a + b + c + d
     favour, against = a * d / n, b * c / n
     chi = _chi_squared(a, b, c, d)
@@ -73,11 +71,11 @@ def mantel_haenszel(strata: ArrayLike) -> DifferentialFunction:
     if not favour.sum() or not against.sum():
         reason = _reason(int(used.sum()), float(favour.sum()))
         nan = math.nan
-        return DifferentialFunction(nan, nan, nan, chi, p, None, len(counts), len(n), reason)
+        return DifferentialFunction(nan, nan, nan, chi, p, None, len(table), len(n), reason)
     ratio = float(favour.sum() / against.sum())
     delta, se = DELTA * math.log(ratio), -DELTA * _log_error(a, b, c, d)
     size = _size(delta, se, p)
-    return DifferentialFunction(ratio, delta, se, chi, p, size, len(counts), len(n))
+    return DifferentialFunction(ratio, delta, se, chi, p, size, len(table), len(n))
 
 
 def strata_of(right: ArrayLike, focal: ArrayLike, ability: ArrayLike) -> Floats:
@@ -86,9 +84,9 @@ def strata_of(right: ArrayLike, focal: ArrayLike, ability: ArrayLike) -> Floats:
     right, focal: bool, shape (respondents,); ability: the score that they are matched on, such as
     the number of right answers with this item among them.
     """
-    was_right, is_focal = truth_vector(right, "right"), truth_vector(focal, "focal")
-    score = number_array(ability, "ability")
-    equal_lengths(right=was_right, focal=is_focal, ability=score)
+    was_right, is_focal = flags(right, "right"), flags(focal, "focal")
+    score = numbers(ability, "ability")
+    same_length(right=was_right, focal=is_focal, ability=score)
     values, place = np.unique(score, return_inverse=True)
     cell = 2 * is_focal.astype(np.int64) + ~was_right
     counts = np.bincount(4 * place + cell, minlength=4 * len(values))

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, log_expit, logsumexp
 
-from eval_pipeline.metrics.vectors import Bools, Floats, number_array
+from eval_pipeline.metrics.inputs import Bools, Floats
+from eval_pipeline.metrics.matrices import matrix
 from eval_pipeline.statistics.threads import one_blas_thread
 
 LEAST_RESPONDENTS = 50  # below this slopes run away; see classical_items
@@ -58,7 +59,7 @@ def fit_two_parameter(answers: ArrayLike) -> TwoParameterFit:
     Raises ValueError that names the first answer that is not 0 or 1, for fewer than 50
     respondents, and for fewer than three items with both right and wrong answers.
     """
-    u = number_array(answers, "answers", 2, low=0.0, high=1.0)
+    u = matrix(answers, "answers", 0.0, 1.0)
     if (bad := np.argwhere((u != 0) & (u != 1))).size:
         i, j = bad[0]
         raise ValueError(f"answers[{i}, {j}] is {u[i, j]:g}, but must be 0 or 1")

@@ -14,7 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from eval_pipeline.metrics.vectors import Floats, Ints, equal_lengths, one_count, one_number, ratio
+from eval_pipeline.metrics.inputs import Floats, Ints, number, same_length, whole
+from eval_pipeline.metrics.sums import ratio
 
 Tokens = Sequence[str]
 Kind = Literal["cider", "cider_d"]
@@ -77,13 +78,13 @@ def document_frequencies(
     tokens, caption = _numbered(captions, vocabulary)
     tables: list[Ints] = []
 
-    def number(n: int, keys: Ints) -> Ints:
+    def numbered(n: int, keys: Ints) -> Ints:
         table, place = np.unique(keys, return_inverse=True)
         tables.append(table)
         return place.astype(np.int64)
 
     counts = []
-    for gram, where in _grams(tokens, caption, number):
+    for gram, where in _grams(tokens, caption, numbered):
         width = len(tables[-1]) + 1
         pairs = np.sort(image[where] * width + gram)  # np.unique would hash: ten times slower
         once = pairs[np.diff(pairs, prepend=-1) > 0] % width
@@ -108,11 +109,11 @@ def cider(
     n-grams that either caption is too short for counts 0, as in published scores.
     Raises ValueError that names the image without references, or with text that is not tokens.
     """
-    one_number(scale, "scale", low=np.nextafter(0.0, 1.0))
+    number(scale, "scale", least=float(np.nextafter(0.0, 1.0)))
     if kind not in ("cider", "cider_d"):
         raise ValueError(f"unknown kind {kind!r}: cider or cider_d")
-    n_images = equal_lengths(candidates=candidates, references=references)
-    one_count(n_images, "images", 1)
+    n_images = same_length(candidates=candidates, references=references)
+    whole(n_images, "images", 1)
     flat, image = _flat(references, "image")
     _check_tokens(candidates, "candidate")
     image = np.concatenate([np.arange(n_images), image])
@@ -120,13 +121,13 @@ def cider(
     lengths = np.array([len(tokens) for tokens in captions], dtype=np.float64)
     is_reference = np.arange(len(captions)) >= n_images
     total = np.zeros(len(captions))
-    numbers, caption = _numbered(captions, dict(frequencies.vocabulary))
+    tokens, caption = _numbered(captions, dict(frequencies.vocabulary))
 
-    def number(n: int, keys: Ints) -> Ints:
+    def numbered(n: int, keys: Ints) -> Ints:
         return _known_or_new(keys, frequencies.grams[n - 1][0])
 
     for (gram, where), (_, documents_with) in zip(
-        _grams(numbers, caption, number), frequencies.grams, strict=True
+        _grams(tokens, caption, numbered), frequencies.grams, strict=True
     ):
         width = int(gram.max(initial=0)) + 1
         entry, count = np.unique(where * width + gram, return_counts=True)
@@ -134,7 +135,7 @@ def cider(
         rarity = np.full(max(width, len(documents_with)), np.log(frequencies.n_documents))
         rarity[: len(documents_with)] -= np.log(documents_with)
         weight = count * rarity[gram]
-        norm = np.sqrt(np.bincount(owner, weight**2, len(captions)))
+        norm: Floats = np.sqrt(np.bincount(owner, weight**2, len(captions)))
         theirs = is_reference[owner]
         # A candidate's number is its image's, so candidates' entries are sorted by (image, gram).
         own_key, own_weight = entry[~theirs], weight[~theirs]
@@ -142,7 +143,7 @@ def cider(
         matched = _looked_up(own_key, own_weight, wanted)
         if kind == "cider_d":
             matched = np.minimum(matched, weight[theirs])
-        dot = np.bincount(owner[theirs], matched * weight[theirs], len(captions))
+        dot: Floats = np.bincount(owner[theirs], matched * weight[theirs], len(captions))
         total += np.nan_to_num(ratio(dot, norm * norm[image]), nan=0.0)
     if kind == "cider_d":
         total *= np.exp(-((lengths - lengths[image]) ** 2) / (2 * SIGMA**2))

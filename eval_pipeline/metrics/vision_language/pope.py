@@ -4,20 +4,14 @@ Source: Li et al. 2023, arXiv:2305.10355. On balanced probes an honest answerer 
 the time; the rate of yes stands beside every score.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from eval_pipeline.metrics.vectors import (
-    Bools,
-    Floats,
-    count_array,
-    equal_lengths,
-    one_count,
-    ratio,
-    truth_vector,
-)
+from eval_pipeline.metrics.inputs import Bools, Floats, flags, same_length, whole
+from eval_pipeline.metrics.sums import Sums, ratio
 
 
 @dataclass(frozen=True)
@@ -40,7 +34,7 @@ def pope(said_yes: ArrayLike, present: ArrayLike) -> Pope:
     no bool (an unreadable answer: let the failure policy decide what it counts as), for lengths
     that differ, and where all objects are present or all absent.
     """
-    return _report(pope_sums(said_yes, present).sum(axis=0))
+    return _report(_cells(said_yes, present).sum(axis=0))
 
 
 def pope_from_counts(present_yes: int, present_n: int, absent_yes: int, absent_n: int) -> Pope:
@@ -50,39 +44,47 @@ def pope_from_counts(present_yes: int, present_n: int, absent_yes: int, absent_n
     """
     counts = {}
     for kind, yes, n in (("present", present_yes, present_n), ("absent", absent_yes, absent_n)):
-        one_count(n, f"{kind}_n")
-        if one_count(yes, f"{kind}_yes") > n:
+        whole(n, f"{kind}_n", 0)
+        if whole(yes, f"{kind}_yes", 0) > n:
             raise ValueError(f"{kind}_yes={yes} is more than {kind}_n={n}")
         counts[kind] = (yes, n - yes)
     return _report(np.array([*counts["present"], *counts["absent"]], dtype=np.float64))
 
 
-def pope_sums(said_yes: ArrayLike, present: ArrayLike) -> Floats:
+def pope_sums(said_yes: ArrayLike, present: ArrayLike) -> dict[str, Sums]:
+    """Each rate as sums over probes; arguments as in `pope`, save that one kind may be absent."""
+    cells = _cells(said_yes, present)
+    return {name: Sums(cells, rate) for name, rate in RATES.items()}
+
+
+def _cells(said_yes: ArrayLike, present: ArrayLike) -> Floats:
     """One row a probe: true yes, missed, false yes, true no; shape (probes, 4)."""
-    yes, there = truth_vector(said_yes, "said_yes"), truth_vector(present, "present")
-    equal_lengths(said_yes=yes, present=there)
+    yes, there = flags(said_yes, "said_yes"), flags(present, "present")
+    same_length(said_yes=yes, present=there)
     cells: list[Bools] = [yes & there, ~yes & there, yes & ~there, ~yes & ~there]
     return np.stack(cells, axis=1).astype(np.float64)
 
 
-def pope_from_sums(totals: ArrayLike) -> dict[str, Floats]:
-    """The scores of sums of rows of `pope_sums`, shape (..., 4); each of shape (...)."""
-    hit, missed, false, quiet = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
-    n = hit + missed + false + quiet
-    return {
-        "precision": ratio(hit, hit + false),
-        "recall": ratio(hit, hit + missed),
-        "f1": ratio(2 * hit, 2 * hit + false + missed),
-        "accuracy": ratio(hit + quiet, n),
-        "yes_rate": ratio(hit + false, n),
-        "present_share": ratio(hit + missed, n),
-    }
-
-
-def _report(totals: Floats) -> Pope:
-    counts = count_array(totals, "counts")
-    for kind, n in (("present", counts[:2].sum()), ("absent", counts[2:].sum())):
+def _report(cells: Floats) -> Pope:
+    for kind, n in (("present", cells[:2].sum()), ("absent", cells[2:].sum())):
         if not n:
             raise ValueError(f"no probe asks for {kind} objects: both kinds are needed")
-    scores = {name: float(value) for name, value in pope_from_sums(counts).items()}
-    return Pope(**scores, n=int(counts.sum()))
+    rates = {name: float(rate(cells)) for name, rate in RATES.items()}
+    return Pope(**rates, n=int(cells.sum()))
+
+
+def _share(of: tuple[int, ...], among: tuple[int, ...]) -> Callable[[Floats], Floats]:
+    """Sum of some cells over the sum of others; a cell that is named twice counts twice."""
+    return lambda cells: ratio(cells[..., of].sum(axis=-1), cells[..., among].sum(axis=-1))
+
+
+_HIT, _MISSED, _FALSE, _QUIET = range(4)
+_ALL = (_HIT, _MISSED, _FALSE, _QUIET)
+RATES: dict[str, Callable[[Floats], Floats]] = {
+    "precision": _share((_HIT,), (_HIT, _FALSE)),
+    "recall": _share((_HIT,), (_HIT, _MISSED)),
+    "f1": _share((_HIT, _HIT), (_HIT, _HIT, _FALSE, _MISSED)),
+    "accuracy": _share((_HIT, _QUIET), _ALL),
+    "yes_rate": _share((_HIT, _FALSE), _ALL),
+    "present_share": _share((_HIT, _MISSED), _ALL),
+}

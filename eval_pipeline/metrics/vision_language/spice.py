@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval_pipeline.metrics.vectors import Floats, equal_lengths, one_count
+from eval_pipeline.metrics.inputs import Floats, same_length, whole
 
 Statement = Sequence[str]
 
@@ -37,7 +37,7 @@ def spice(
     references: the statements of all references of a caption together. Raises ValueError that
     names the caption whose statements are no tuples of one to three words.
     """
-    one_count(equal_lengths(captions=captions, references=references), "captions", 1)
+    whole(same_length(captions=captions, references=references), "captions", 1)
     rows = []
     for i, (caption, reference) in enumerate(zip(captions, references, strict=True)):
         said, true = _statements(caption, f"caption {i}"), _statements(reference, f"reference {i}")

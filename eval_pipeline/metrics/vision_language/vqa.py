@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from eval_pipeline.metrics.vectors import Floats, count_array, equal_lengths, one_count
+from eval_pipeline.metrics.inputs import Floats, counts, same_length, whole
 
 Rule = Literal["simple", "official"]
 
@@ -62,7 +62,7 @@ def vqa_simple(matches: ArrayLike) -> Floats:
     Raises ValueError that names the first entry that is no count.
     Source: Antol et al. 2015, arXiv:1505.00468, section 5.
     """
-    return np.minimum(count_array(matches, "matches") / ENOUGH, 1.0)
+    return np.minimum(counts(matches, "matches") / ENOUGH, 1.0)
 
 
 def vqa_official(matches: ArrayLike, annotators: int | ArrayLike = ANNOTATORS) -> Floats:
@@ -73,8 +73,8 @@ def vqa_official(matches: ArrayLike, annotators: int | ArrayLike = ANNOTATORS) -
     Raises ValueError for fewer than two annotators and for more matches than annotators.
     Source: the evaluation published with the VQA data, visualqa.org/evaluation.
     """
-    m = count_array(matches, "matches")
-    n = count_array(np.broadcast_to(np.asarray(annotators), m.shape), "annotators")
+    m = counts(matches, "matches")
+    n = counts(np.broadcast_to(np.asarray(annotators), m.shape), "annotators")
     if (bad := np.flatnonzero(n < 2)).size:
         raise ValueError(f"answer {bad[0]}: leaving one out needs two annotators, got {n[bad[0]]}")
     if (bad := np.flatnonzero(m > n)).size:
@@ -99,7 +99,7 @@ def vqa_scores(
         raise ValueError(f"unknown VQA rule {rule!r}: simple or official")
     if policy not in POLICIES:
         raise ValueError(f"unknown policy of answers {policy!r}: known are {', '.join(POLICIES)}")
-    one_count(equal_lengths(answers=answers, human_answers=human_answers), "samples", 1)
+    whole(same_length(answers=answers, human_answers=human_answers), "samples", 1)
     normal = POLICIES[policy]
     matches, annotators = [], []
     for i, (answer, humans) in enumerate(zip(answers, human_answers, strict=True)):
