@@ -63,10 +63,12 @@ def moments(features: Features) -> Moments:
     and fewer than two rows.
     Source of the merging: Chan, Golub and LeVeque 1983, The American Statistician 37(3).
     """
-    with one_blas_thread():
+    with one_blas_thread(), np.errstate(invalid="ignore", over="ignore"):
         n, mean, scatter = _summed(_blocks(features))
     if n < 2:
         raise ValueError(f"a covariance needs the features of at least two images, got {n}")
+    if not np.isfinite(scatter).all():
+        raise ValueError("the features are too large for their products to be summed")
     return Moments(n, mean, scatter / (n - 1))
 
 

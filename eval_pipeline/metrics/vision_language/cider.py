@@ -135,7 +135,7 @@ def cider(
         rarity = np.full(max(width, len(documents_with)), np.log(frequencies.n_documents))
         rarity[: len(documents_with)] -= np.log(documents_with)
         weight = count * rarity[gram]
-        norm: Floats = np.sqrt(np.bincount(owner, weight**2, len(captions)))
+        norm = np.sqrt(np.bincount(owner, weight**2, len(captions)).astype(np.float64))
         theirs = is_reference[owner]
         # A candidate's number is its image's, so candidates' entries are sorted by (image, gram).
         own_key, own_weight = entry[~theirs], weight[~theirs]
@@ -143,8 +143,9 @@ def cider(
         matched = _looked_up(own_key, own_weight, wanted)
         if kind == "cider_d":
             matched = np.minimum(matched, weight[theirs])
-        dot: Floats = np.bincount(owner[theirs], matched * weight[theirs], len(captions))
-        total += np.nan_to_num(ratio(dot, norm * norm[image]), nan=0.0)
+        dot = np.bincount(owner[theirs], matched * weight[theirs], len(captions))
+        cosine = ratio(np.asarray(dot, dtype=np.float64), norm * norm[image])
+        total += np.nan_to_num(cosine, nan=0.0)
     if kind == "cider_d":
         total *= np.exp(-((lengths - lengths[image]) ** 2) / (2 * SIGMA**2))
     n_references = np.bincount(image[n_images:], minlength=n_images)

@@ -76,10 +76,12 @@ def vqa_official(matches: ArrayLike, annotators: int | ArrayLike = ANNOTATORS) -
     m = counts(matches, "matches")
     n = counts(np.broadcast_to(np.asarray(annotators), m.shape), "annotators")
     if (bad := np.flatnonzero(n < 2)).size:
-        raise ValueError(f"answer {bad[0]}: leaving one out needs two annotators, got {n[bad[0]]}")
+        raise ValueError(
+            f"answer {bad[0]}: leaving one out needs two annotators, got {n[bad[0]]:g}"
+        )
     if (bad := np.flatnonzero(m > n)).size:
         i = bad[0]
-        raise ValueError(f"answer {i}: {m[i]} matches of {n[i]} annotators are impossible")
+        raise ValueError(f"answer {i}: {m[i]:g} matches of {n[i]:g} annotators are impossible")
     without = np.minimum(np.maximum(m - 1, 0) / ENOUGH, 1.0)
     return (m * without + (n - m) * np.minimum(m / ENOUGH, 1.0)) / n
 
