@@ -89,6 +89,10 @@ def task_episodes(
             f"episode {bad[0]} of task {task[bad[0]]!r} succeeded on failed infrastructure "
             f"({bad.size} such episodes): record it as one of the two"
         )
+    if (
+        lost := next((i for i, name in enumerate(task) if name is None or name == ""), None)
+    ) is not None:
+        raise ValueError(f"episode {lost} has no task: name the task of each episode")
     names: NDArray[Any] = np.array(list(task), dtype=object)
     codes, n_tasks = cluster_codes(names)
     columns = (np.ones(len(won)), ~broken, won)

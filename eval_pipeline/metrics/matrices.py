@@ -21,10 +21,12 @@ def matrix(values: ArrayLike, name: str, least: float = -np.inf, most: float = n
         x = _from_rows(table, name)
     if x.ndim != 2 or not x.size:
         raise ValueError(f"{name} must be a table of numbers, rows by columns, got shape {x.shape}")
-    good = np.isfinite(x) & (x >= least) & (x <= most)
+    bounded = bool(np.isfinite(least) or np.isfinite(most))
+    good = np.isfinite(x)
+    if bounded:
+        good &= (x >= least) & (x <= most)
     if not good.all():
         i, j = np.argwhere(~good)[0]
-        bounded = np.isfinite(least) or np.isfinite(most)
         wanted = f"a number in [{least:g}, {most:g}]" if bounded else "a finite number"
         more = f" ({np.sum(~good)} such entries)" if np.sum(~good) > 1 else ""
         raise ValueError(f"{name}[{i}, {j}] is {x[i, j]:g}: it must be {wanted}{more}")

@@ -45,7 +45,7 @@ def test_success_on_health_is_undefined_where_nothing_was_healthy() -> None:
     ("columns", "told"),
     [
         ((["a", "b"], [True, True], [False, True]), "episode 1 of task 'b' succeeded on failed"),
-        ((["a", None], [True, True], [False, False]), "item 1 has no cluster"),
+        ((["a", None], [True, True], [False, False]), "episode 1 has no task"),
         ((["a", "b"], [True, 1], [False, False]), r"success\[1\] is 1"),
         ((["a"], [True], [None]), r"infra_failed\[0\] is None"),
         ((["a"], [True, False], [False, False]), "one value of each"),

@@ -154,6 +154,16 @@ def test_items_without_a_finite_estimate_are_undefined_and_say_so() -> None:
     np.testing.assert_allclose(found.difficulty[:8], fit_two_parameter(x).difficulty)
 
 
+def test_a_slope_that_no_finite_number_fits_best_is_undefined() -> None:
+    x, _, _, ability = planted(6, 300, 5)
+    # Two items that sort the respondents alike without a slip: each makes the other ever steeper.
+    step = (ability > 0).astype(float)
+    found = fit_two_parameter(np.vstack([x, step, step]))
+    assert np.isnan(found.discrimination[-2:]).all()
+    assert found.reasons[-1] == "its slope has no finite best value (beyond 8)"
+    assert np.isfinite(found.difficulty[:6]).all()
+
+
 @pytest.mark.slow
 def test_intervals_of_the_fit_hold_the_truth_as_often_as_they_say() -> None:
     inside = []

@@ -18,21 +18,24 @@ def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
     astronaut" scores as its converse does.
     """
     number(w, "w", least=float(np.nextafter(0.0, 1.0)))
-    text = _rows(texts, "texts")
-    image = _rows(images, "images")
+    image, text = _rows(images, "images"), _rows(texts, "texts")
     if len(image) == 1:
         image = np.broadcast_to(image, (len(text), image.shape[1]))
     if image.shape != text.shape:
         raise ValueError(f"one image a text is needed, got shapes {image.shape}, {text.shape}")
-    cosine = np.einsum("ij,ij->i", image, text)
+    cosine = np.einsum("ij,ij->i", image, text) / (
+        _lengths(image, "images") * _lengths(text, "texts")
+    )
     return np.asarray(np.clip(w * cosine, 0.0, w))
 
 
 def _rows(embeddings: ArrayLike, name: str) -> Floats:
-    """The embeddings as rows of length 1."""
     one = len(np.shape(embeddings)) == 1
-    rows = numbers(embeddings, name)[None, :] if one else matrix(embeddings, name)
-    length = np.linalg.norm(rows, axis=1)
-    if (bad := np.flatnonzero(length == 0)).size:
+    return numbers(embeddings, name)[None, :] if one else matrix(embeddings, name)
+
+
+def _lengths(rows: Floats, name: str) -> Floats:
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    if (bad := np.flatnonzero(lengths == 0)).size:
         raise ValueError(f"{name}[{bad[0]}] has length 0, and so no direction: embed it again")
-    return np.asarray(rows / length[:, None])
+    return np.asarray(lengths)

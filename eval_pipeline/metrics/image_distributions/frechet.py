@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.metrics.inputs import Floats, numbers
+from eval_pipeline.metrics.inputs import Floats, numbers, whole
 from eval_pipeline.metrics.matrices import matrix
 from eval_pipeline.statistics.threads import one_blas_thread
 
@@ -78,6 +78,8 @@ def given_moments(mean: ArrayLike, covariance: ArrayLike, n: int | None = None) 
     Raises ValueError for shapes that do not fit, numbers that are not finite, and a covariance
     that is not symmetric or has a negative eigenvalue: it is that of no data.
     """
+    if n is not None:
+        whole(n, "n", 2)
     mu, cov = numbers(mean, "mean"), matrix(covariance, "covariance")
     if cov.shape != (mu.size, mu.size):
         raise ValueError(

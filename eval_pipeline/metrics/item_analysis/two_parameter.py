@@ -18,6 +18,7 @@ from eval_pipeline.statistics.threads import one_blas_thread
 
 LEAST_RESPONDENTS = 50  # below this slopes run away; see classical_items
 STEEPEST = 8.0  # slopes beyond mean that no finite one fits best
+FLATTEST = 1e-6  # below this a slope is 0, and difficulty is anywhere
 TOLERANCE = 1e-5  # of slopes and intercepts
 MOST_STEPS = 2000
 
@@ -94,18 +95,21 @@ def _fit(u: Floats, mixed: Bools) -> TwoParameterFit:
     posterior, likelihood = _posterior(right, slope, intercept)
     ability = posterior @ _NODES
     spread = np.sqrt(np.maximum(posterior @ _NODES**2 - ability**2, 0.0))
-    runaway = np.abs(slope) >= STEEPEST
-    slope_se, place_se = _standard_errors(right, posterior, slope, intercept, ~runaway)
-    place = -intercept / slope
+    runaway, flat = np.abs(slope) >= STEEPEST, np.abs(slope) < FLATTEST
+    fitted = ~runaway & ~flat
+    slope_se, place_se = _standard_errors(right, posterior, slope, intercept, fitted)
+    place = -intercept / np.where(flat, np.nan, slope)
     reasons = [None if m else "all respondents answered it the same" for m in mixed]
     for i in np.flatnonzero(mixed)[runaway]:
         reasons[i] = f"its slope has no finite best value (beyond {STEEPEST:g})"
+    for i in np.flatnonzero(mixed)[flat]:
+        reasons[i] = "its slope is 0, so it has no difficulty"
     kept = mixed.copy()
-    kept[mixed] = ~runaway
+    kept[mixed] = fitted
 
     def column(values: Floats) -> Floats:
         every = np.full(len(u), np.nan)
-        every[kept] = values[~runaway]
+        every[kept] = values[fitted]
         return every
 
     return TwoParameterFit(

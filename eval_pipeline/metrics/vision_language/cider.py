@@ -118,40 +118,49 @@ def cider(
     _check_tokens(candidates, "candidate")
     image = np.concatenate([np.arange(n_images), image])
     captions = [*candidates, *flat]
-    lengths = np.array([len(tokens) for tokens in captions], dtype=np.float64)
-    is_reference = np.arange(len(captions)) >= n_images
-    total = np.zeros(len(captions))
     tokens, caption = _numbered(captions, dict(frequencies.vocabulary))
 
     def numbered(n: int, keys: Ints) -> Ints:
         return _known_or_new(keys, frequencies.grams[n - 1][0])
 
+    similarity = np.zeros(len(captions))
     for (gram, where), (_, documents_with) in zip(
         _grams(tokens, caption, numbered), frequencies.grams, strict=True
     ):
-        width = int(gram.max(initial=0)) + 1
-        entry, count = np.unique(where * width + gram, return_counts=True)
-        owner, gram = entry // width, entry % width
-        rarity = np.full(max(width, len(documents_with)), np.log(frequencies.n_documents))
-        rarity[: len(documents_with)] -= np.log(documents_with)
-        weight = count * rarity[gram]
-        norm = np.sqrt(np.bincount(owner, weight**2, len(captions)).astype(np.float64))
-        theirs = is_reference[owner]
-        # A candidate's number is its image's, so candidates' entries are sorted by (image, gram).
-        own_key, own_weight = entry[~theirs], weight[~theirs]
-        wanted = image[owner[theirs]] * width + gram[theirs]
-        matched = _looked_up(own_key, own_weight, wanted)
-        if kind == "cider_d":
-            matched = np.minimum(matched, weight[theirs])
-        dot = np.bincount(owner[theirs], matched * weight[theirs], len(captions))
-        cosine = ratio(np.asarray(dot, dtype=np.float64), norm * norm[image])
-        total += np.nan_to_num(cosine, nan=0.0)
+        rarity = np.full(max(int(gram.max(initial=0)) + 1, len(documents_with)), 0.0)
+        rarity[: len(documents_with)] = np.log(documents_with)  # new n-grams count as of one
+        rarity = np.log(frequencies.n_documents) - rarity
+        similarity += _cosines(gram, where, rarity, image, n_images, clip=kind == "cider_d")
     if kind == "cider_d":
-        total *= np.exp(-((lengths - lengths[image]) ** 2) / (2 * SIGMA**2))
+        lengths = np.array([len(tokens) for tokens in captions], dtype=np.float64)
+        similarity *= np.exp(-((lengths - lengths[image]) ** 2) / (2 * SIGMA**2))
     n_references = np.bincount(image[n_images:], minlength=n_images)
-    sums = np.bincount(image[n_images:], total[n_images:], n_images)
+    sums = np.bincount(image[n_images:], similarity[n_images:], n_images)
     scores = scale * sums / (ORDERS * n_references)
     return Cider(scores, kind, scale, frequencies.corpus_id, frequencies.n_documents)
+
+
+def _cosines(
+    gram: Ints, where: Ints, rarity: Floats, image: Ints, n_images: int, *, clip: bool
+) -> Floats:
+    """Cosine of each reference with its image's candidate, shape (captions,); else 0.
+
+    gram, where: each n-gram and its caption; the first captions are the candidates, so that a
+    candidate's number is its image's. Where either vector is 0, so is the cosine.
+    """
+    n_captions, width = len(image), len(rarity)
+    entry, count = np.unique(where * width + gram, return_counts=True)
+    owner, distinct = entry // width, entry % width
+    weight = count * rarity[distinct]
+    norm = np.sqrt(np.bincount(owner, weight**2, n_captions).astype(np.float64))
+    theirs = owner >= n_images
+    theirs_weight = weight[theirs]
+    wanted = image[owner[theirs]] * width + distinct[theirs]
+    matched = _looked_up(entry[~theirs], weight[~theirs], wanted)
+    if clip:
+        matched = np.minimum(matched, theirs_weight)
+    dot = np.bincount(owner[theirs], matched * theirs_weight, n_captions).astype(np.float64)
+    return np.nan_to_num(ratio(dot, norm * norm[image]), nan=0.0)
 
 
 def _grams(

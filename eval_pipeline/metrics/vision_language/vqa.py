@@ -7,6 +7,7 @@ which belongs to the contract.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -102,7 +103,7 @@ def vqa_scores(
     if policy not in POLICIES:
         raise ValueError(f"unknown policy of answers {policy!r}: known are {', '.join(POLICIES)}")
     whole(same_length(answers=answers, human_answers=human_answers), "samples", 1)
-    normal = POLICIES[policy]
+    normal = cache(POLICIES[policy])  # most human answers occur again and again
     matches, annotators = [], []
     for i, (answer, humans) in enumerate(zip(answers, human_answers, strict=True)):
         if isinstance(humans, str) or not humans:
