@@ -117,7 +117,8 @@ _SWAP = {"A": "B", "B": "A", "tie": "tie"}
 def _labels(text: str, form: Form) -> tuple[list[tuple[str, int]], bool]:
     """Every marker's label with the place of its end, and whether JSON had to be repaired."""
     if form.key is not None:
-        return _json_labels(text, form.key)
+        found, repaired = json_values(text, form.key)
+        return [(_plain(str(value)), end) for value, end in found], repaired
     if form.marker is None:
         raise ValueError("a form needs a marker or a key")
     return [(_plain(m.group(1)), m.end()) for m in re.finditer(form.marker, text)], False
@@ -131,9 +132,13 @@ def _deciding(found: list[tuple[str, int]], text: str) -> str | None:
     """The label that counts, None where different ones stand before the last non-empty line."""
     if len({label for label, _ in found}) == 1:
         return found[0][0]
-    last_line = text.rstrip().rfind("\n") + 1
     label, end = found[-1]
-    return label if end > last_line else None
+    return label if end > last_line_start(text) else None
+
+
+def last_line_start(text: str) -> int:
+    """Where the last non-empty line begins: a marker counts that ends after it."""
+    return text.rstrip().rfind("\n") + 1
 
 
 def _known(label: str, form: Form) -> str | None:
@@ -146,19 +151,20 @@ def _known(label: str, form: Form) -> str | None:
     return label if low <= float(label) <= high else None
 
 
-def _json_labels(text: str, key: str) -> tuple[list[tuple[str, int]], bool]:
+def json_values(text: str, key: str) -> tuple[list[tuple[object, int]], bool]:
     """Values under `key` in the objects of the text, an ill-formed or cut one included.
 
-    What follows a cut object may lie inside it, so it is not read.
+    Each with the place of its end; then whether what holds one had to be repaired. What follows
+    a cut object may lie inside it, so it is not read.
     """
-    found: list[tuple[str, int]] = []
+    found: list[tuple[object, int]] = []
     repaired = False
     at = text.find("{")
     while at >= 0:
         entries, end, closed = _object(text, at)
-        labels = [(_plain(str(value)), place) for name, value, place in entries if name == key]
-        found += labels
-        repaired |= bool(labels) and not (closed and _well_formed(text[at:end]))
+        mine = [(value, place) for name, value, place in entries if name == key]
+        found += mine
+        repaired |= bool(mine) and not (closed and _well_formed(text[at:end]))
         if not closed and text.startswith('"', _skip(text, at + 1)):
             break
         at = text.find("{", end)
@@ -192,8 +198,10 @@ def _object(text: str, at: int) -> tuple[list[tuple[str, object, int]], int, boo
             value, after = _DECODER.raw_decode(text, _skip(text, colon + 1))
         except (json.JSONDecodeError, RecursionError):  # cut, or nested to exhaust us
             break
-        entries.append((name, value, after))
         at = _skip(text, after)
+        if at == len(text) and type(value) in (int, float):  # 1 may be what is left of 10
+            break
+        entries.append((name, value, after))
         if text.startswith("}", at):
             return entries, at + 1, True
         if not text.startswith(",", at):

@@ -1,0 +1,68 @@
+"""What came of a call, as it is kept: the raw reply or why there is none."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from eval_pipeline.judging.asks import Ask
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A judge's reply as the endpoint gave it; tokens are those that it counted, if it did."""
+
+    text: str
+    finish_reason: str | None = None
+    refusal: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    served_model: str | None = None
+
+
+@dataclass(frozen=True)
+class CallFailed:
+    """A call without a reply after all its attempts.
+
+    lasting: the endpoint refuses this very call, so that it is not sent again by a later run.
+    """
+
+    reason: str
+    lasting: bool
+
+
+Outcome = Reply | CallFailed
+
+
+def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> dict[str, Any]:
+    """The JSON object that is kept under the call's key; latency is of the last attempt."""
+    judge = ask.judge
+    return {
+        "call": ask.key,
+        **ask.subject,
+        "judge": judge.name,
+        "model": judge.model,
+        "prompt": judge.prompt.name,
+        "prompt_sha256": judge.prompt.sha256,
+        "decoding": dict(judge.decoding),
+        "attempts": attempts,
+        "latency_ms": round(latency_ms, 3),
+        "reply" if isinstance(outcome, Reply) else "failure": asdict(outcome),
+    }
+
+
+def outcome_of(record: Mapping[str, Any]) -> Outcome:
+    """What a kept record says. Raises ValueError for one that was not written by `record_of`."""
+    try:
+        if "reply" in record:
+            return Reply(**record["reply"])
+        return CallFailed(**record["failure"])
+    except (KeyError, TypeError) as error:
+        call = record.get("call")
+        raise ValueError(
+            f"the record of call {call!r:.80} is damaged: take its line out"
+        ) from error
+
+
+def is_settled(outcome: Outcome) -> bool:
+    """Whether a later run need not ask again."""
+    return isinstance(outcome, Reply) or outcome.lasting

@@ -1,0 +1,238 @@
+"""Many calls at once: so many in flight, paced, tried again, within what may be spent.
+
+Each outcome is handed to `keep` the moment it is there, so that whatever ends the run loses
+nothing that was paid for.
+"""
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from eval_pipeline.judging.asks import Ask
+from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
+from eval_pipeline.judging.client import AttemptError, ChatClient
+from eval_pipeline.judging.pacing import Pace, pause_after
+from eval_pipeline.judging.prompts import as_request
+from eval_pipeline.judging.purse import Purse
+from eval_pipeline.judging.services import Endpoint, Service
+from eval_pipeline.judging.tokens import expected_tokens, most_tokens
+
+GIVE_UP_AFTER = 20  # calls in a row without a reply: an endpoint that is down is left alone
+
+Keep = Callable[[Ask, Outcome, int, float], None]  # ask, outcome, attempts, latency in ms
+
+
+class Clock(Protocol):
+    """Time as the conductor knows it."""
+
+    def now(self) -> float:
+        """Seconds, from any origin."""
+
+    async def pause(self, seconds: float, over: asyncio.Event) -> None:
+        """Waits so long, or until it is over."""
+
+
+class WallClock:
+    """The machine's own."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    async def pause(self, seconds: float, over: asyncio.Event) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), seconds)
+
+
+@dataclass
+class Conducted:
+    """What came of it: calls answered and failed; `stopped` says why others were not sent."""
+
+    replies: int = 0
+    failures: int = 0
+    attempts: int = 0
+    most_in_flight: int = 0
+    stopped: str | None = None
+
+
+def conduct(
+    asks: Sequence[Ask],
+    service: Service,
+    purse: Purse,
+    keep: Keep,
+    clock: Clock | None = None,
+) -> Conducted:
+    """Sends the calls, all of one judge, and hands over each outcome.
+
+    It ends when each has an outcome, or with `stopped`: the purse is spent, the endpoint refuses
+    everything, or it does not answer. What is in flight then is waited for and kept.
+    Raises ValueError where no endpoint is named, or money is limited without a price.
+    """
+    if not service.endpoints:
+        raise ValueError("no endpoint is named: nobody can be asked")
+    if purse.usd is not None and service.price is None:
+        raise ValueError(
+            "a budget in money needs the judge's price: set EVAL_PIPELINE_JUDGE_"
+            "USD_PER_MILLION_IN and EVAL_PIPELINE_JUDGE_USD_PER_MILLION_OUT"
+        )
+    try:
+        return asyncio.run(_Conductor(service, purse, keep, clock or WallClock()).run(asks))
+    except BaseExceptionGroup as group:  # of the workers: the first one ended the others
+        raise group.exceptions[0] from None
+
+
+@dataclass
+class _Line:
+    """One endpoint, how busy it is, and its limits a minute."""
+
+    client: ChatClient
+    requests: Pace
+    tokens: Pace
+    in_flight: int = 0
+
+
+@dataclass
+class _Conductor:
+    service: Service
+    purse: Purse
+    keep: Keep
+    clock: Clock
+    done: Conducted = field(default_factory=Conducted)
+    lines: list[_Line] = field(default_factory=list)
+    lost_in_a_row: int = 0
+    in_flight: int = 0
+
+    async def run(self, asks: Sequence[Ask]) -> Conducted:
+        self.over = asyncio.Event()  # of this event loop
+        self.settled = asyncio.Condition()
+        waiting = iter(asks)
+        places = min(self.service.concurrency * len(self.service.endpoints), len(asks))
+        async with AsyncExitStack() as open_clients:
+            for endpoint in self.service.endpoints:
+                client = await open_clients.enter_async_context(self._client(endpoint))
+                requests = Pace(self.service.requests_per_minute)
+                self.lines.append(_Line(client, requests, Pace(self.service.tokens_per_minute)))
+            async with asyncio.TaskGroup() as group:
+                for _ in range(places):
+                    group.create_task(self._work(waiting))
+        return self.done
+
+    def _client(self, endpoint: Endpoint) -> ChatClient:
+        return ChatClient(endpoint, self.service.concurrency, self.service.timeout_seconds)
+
+    async def _work(self, waiting: Iterator[Ask]) -> None:
+        for ask in waiting:  # shared by all workers: each takes the next
+            if self.over.is_set():
+                return
+            await self._settle(ask)
+
+    async def _settle(self, ask: Ask) -> None:
+        """Tries a call until it has an outcome, or the run is over."""
+        messages = ask.messages()
+        body = {
+            "model": ask.judge.model,
+            "messages": as_request(messages),
+            **ask.judge.decoding,
+        }
+        longest = int(ask.judge.decoding["max_tokens"])
+        price = self.service.price
+        most = price.of(most_tokens(messages), longest) if price else 0.0
+        amount = expected_tokens(messages) + longest
+        line: _Line | None = None
+        answers = 0  # an endpoint that knows the call by its key would repeat a bad answer
+        for attempt in range(1, self.service.attempts + 1):
+            line = self._least_busy(line)
+            if not (await self._paced(line, amount) and await self._admitted(most)):
+                return
+            started = self.clock.now()
+            outcome, error = await self._attempt(line, f"{ask.key}-{answers}", body, most)
+            latency = (self.clock.now() - started) * 1000
+            if error is None and outcome is not None:
+                self._note(ask, outcome, attempt, latency)
+                return
+            if error is None or error.kind == "fatal":
+                self._stop(error.reason if error else "it broke off")
+                return
+            if error.kind == "lasting" or attempt == self.service.attempts:
+                failed = CallFailed(error.reason, lasting=error.kind == "lasting")
+                self._note(ask, failed, attempt, latency)
+                return
+            answers += error.answered
+            pause = pause_after(attempt, random.random(), error.retry_after)
+            if error.retry_after is not None:  # it speaks for all calls, not for this one
+                line.requests.hold_until(self.clock.now() + pause)
+            await self.clock.pause(pause, self.over)
+            if self.over.is_set():
+                return
+
+    async def _attempt(
+        self, line: _Line, call: str, body: dict[str, Any], most: float
+    ) -> tuple[Reply | None, AttemptError | None]:
+        line.in_flight += 1
+        self.in_flight += 1
+        self.done.attempts += 1
+        self.done.most_in_flight = max(self.done.most_in_flight, self.in_flight)
+        cost = most  # unless it turns out to be less
+        try:
+            reply = await line.client.ask(body, call)
+            cost = self._cost(reply, most)
+            return reply, None
+        except AttemptError as error:
+            cost = most if error.billed else 0.0
+            return None, error
+        finally:
+            line.in_flight -= 1
+            self.in_flight -= 1
+            self.purse.settle(most, cost)
+            async with self.settled:
+                self.settled.notify_all()
+
+    def _cost(self, reply: Reply, most: float) -> float:
+        price = self.service.price
+        if price is None or reply.tokens_in is None or reply.tokens_out is None:
+            return most
+        return price.of(reply.tokens_in, reply.tokens_out)
+
+    def _note(self, ask: Ask, outcome: Outcome, attempts: int, latency: float) -> None:
+        self.keep(ask, outcome, attempts, latency)
+        if isinstance(outcome, Reply):
+            self.done.replies += 1
+            self.lost_in_a_row = 0
+            return
+        self.done.failures += 1
+        self.lost_in_a_row += 1
+        if self.lost_in_a_row >= GIVE_UP_AFTER:
+            why = f"{GIVE_UP_AFTER} calls in a row had no reply, the last one: {outcome.reason}"
+            self._stop(why)
+
+    def _least_busy(self, last: _Line | None) -> _Line:
+        """Not the line that just failed, where there is another."""
+        others = [line for line in self.lines if line is not last] or self.lines
+        return min(others, key=lambda line: line.in_flight)
+
+    async def _paced(self, line: _Line, amount: float) -> bool:
+        """Waits for the endpoint's limits; False where the run is over by then."""
+        now = self.clock.now()
+        wait = max(line.requests.wait(now), line.tokens.wait(now, amount))
+        if wait > 0:
+            await self.clock.pause(wait, self.over)
+        return not self.over.is_set()
+
+    async def _admitted(self, most: float) -> bool:
+        """Waits until the purse has room for a call; False where it never will."""
+        while (answer := self.purse.take(most)) == "wait":
+            async with self.settled:
+                await self.settled.wait()
+            if self.over.is_set():
+                return False
+        if answer == "spent":
+            self._stop(f"the budget of {self.purse.said} is spent")
+        return answer == "taken"
+
+    def _stop(self, why: str) -> None:
+        self.done.stopped = self.done.stopped or why
+        self.over.set()

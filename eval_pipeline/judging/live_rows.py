@@ -1,0 +1,108 @@
+"""Kept replies of live judges as rows of `judge_votes` and `judge_scores`.
+
+A reply is read afresh each time, so that a better reader restates verdicts and pays for nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from eval_pipeline.judging.asks import Ask
+from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
+from eval_pipeline.judging.prompts import FIRST, SCORES_KEY, SECOND, TIE, VERDICT_KEY
+from eval_pipeline.judging.rubric import rubric_score
+from eval_pipeline.judging.scores import parse_scores
+from eval_pipeline.judging.verdicts import UNKNOWN, json_form, parse_verdict
+
+ALL = "all"
+FILTERED = "content_filter"
+CUT = "length"
+
+Answered = Iterable[tuple[Ask, Outcome, str, int]]  # ask, outcome, file, line that keep it
+
+
+def vote_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Rows of `judge_votes`, in the order of the asks."""
+    return [
+        {
+            "judge": ask.judge.name,
+            "cluster_id": clusters[str(ask.subject["item_id"])],
+            **ask.subject,
+            **_vote(ask, outcome),
+            "file": file,
+            "line": line,
+        }
+        for ask, outcome, file, line in answered
+    ]
+
+
+def _vote(ask: Ask, outcome: Outcome) -> dict[str, str | None]:
+    if isinstance(outcome, CallFailed):
+        return {"status": "judge_error", "verdict": None, "detail": outcome.reason}
+    if detail := _without_judgement(outcome):
+        return {"status": UNKNOWN, "verdict": None, "detail": detail}
+    labels = (FIRST, SECOND, TIE) if ask.judge.prompt.ties else (FIRST, SECOND)
+    said = parse_verdict(outcome.text, json_form(VERDICT_KEY, *labels), ask.replies)
+    if said.label is None:
+        return {"status": UNKNOWN, "verdict": None, "detail": _why(outcome, said.detail)}
+    seats = {FIRST: "model_a", SECOND: "model_b"}
+    if ask.subject["slot_order"] == "b_first":
+        seats = {FIRST: "model_b", SECOND: "model_a"}
+    verdict = seats.get(said.label, "tie")
+    return {"status": "ok", "verdict": verdict, "detail": ", ".join(said.flags) or None}
+
+
+def score_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Rows of `judge_scores`: each criterion, then `all`, their weighted mean, for each reply."""
+    rows = []
+    for ask, outcome, file, line in answered:
+        for criterion, status, score, detail in _scores(ask, outcome):
+            rows.append(
+                {
+                    "judge": ask.judge.name,
+                    "cluster_id": clusters[str(ask.subject["item_id"])],
+                    "item_id": ask.subject["item_id"],
+                    "repeat": ask.subject["repeat"],
+                    "criterion": criterion,
+                    "status": status,
+                    "score": score,
+                    "detail": detail,
+                    "file": file,
+                    "line": line,
+                }
+            )
+    return rows
+
+
+def _scores(ask: Ask, outcome: Outcome) -> list[tuple[str, str, float | None, str | None]]:
+    """(criterion, status, score, detail) of one reply: whole, or none of it."""
+    criteria = ask.judge.prompt.criteria
+    names = [*(one.name for one in criteria), ALL]
+    if isinstance(outcome, CallFailed):
+        return [(name, "judge_error", None, outcome.reason) for name in names]
+    detail = _without_judgement(outcome)
+    if detail is None:
+        scale = ask.judge.prompt.scale
+        if scale is None:
+            raise ValueError(f"judge prompt {ask.judge.prompt.name} has no scale: it is pairwise")
+        said = parse_scores(
+            outcome.text, SCORES_KEY, names[:-1], scale.low, scale.high, ask.replies
+        )
+        if said.scores is not None:
+            flags = ", ".join(said.flags) or None
+            whole = rubric_score([one.weight for one in criteria], said.scores)
+            return [
+                (name, "ok", score, flags)
+                for name, score in zip(names, (*said.scores, whole), strict=True)
+            ]
+        detail = _why(outcome, said.detail)
+    return [(name, UNKNOWN, None, detail) for name in names]
+
+
+def _without_judgement(reply: Reply) -> str | None:
+    """Why the reply cannot hold a judgement, if the endpoint says so itself."""
+    return "refusal" if reply.refusal or reply.finish_reason == FILTERED else None
+
+
+def _why(reply: Reply, detail: str | None) -> str | None:
+    """A reply that was cut before its verdict: more tokens would help, not another reader."""
+    return "cut" if reply.finish_reason == CUT and detail == "no_marker" else detail
