@@ -14,6 +14,7 @@ NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}"
 _NAME = re.compile(NAME_FORM)
 
 VERSION_DIGITS = 6
+CALLS = "calls"  # beside the files of recorded votes, which end in .jsonl
 DATA_VARIABLE = "EVAL_PIPELINE_DATA"
 
 
@@ -151,6 +152,16 @@ class DataRoot:
         plain = folder / f"{checked_name(checkpoint, 'checkpoint')}.jsonl"
         packed = plain.with_name(plain.name + ".gz")
         return packed if packed.exists() and not plain.exists() else plain
+
+    def judge_calls(self, judge: str, benchmark: str, checkpoint: str) -> Path:
+        """The replies of a live judge, which were paid for; laid out as `judgments`."""
+        folder = self.judgments(judge, benchmark, checkpoint).parent / CALLS
+        return folder / f"{checkpoint}.jsonl"
+
+    def judge_prompt(self, prompt: str) -> Path:
+        """The template of `name@version`."""
+        name, version = versioned(prompt, "prompt")
+        return self.prompts / "judges" / name / f"v{version}.yaml"
 
     def annotations(self, name: str) -> Path:
         return self.path / "annotations" / f"{checked_name(name, 'annotation set')}.jsonl"

@@ -11,6 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "eval_pipeline"
 GROUND = {"layout"}
 SCHEMAS = "warehouse.schemas"
+VERDICTS = "judging.recorded"  # what a text says; it knows nothing of tables or statistics
 
 # Room -> the rooms (or modules) of the project that it may import, itself and the ground aside.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -25,7 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "judging": {"statistics", "metrics", "ranking", SCHEMAS},
     "warehouse": set(),
     "contracts": {SCHEMAS, "metrics.registry"},
-    "ingest": {SCHEMAS, "contracts.reading", "contracts.faults"},
+    "ingest": {SCHEMAS, "contracts.reading", "contracts.faults", VERDICTS},
     "lab": {"statistics", "metrics", "ranking", "ingest", "contracts", SCHEMAS, "judging"},
     "reporting": {SCHEMAS},
     "cli": {

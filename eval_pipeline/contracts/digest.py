@@ -15,7 +15,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -46,10 +46,14 @@ _UNORDERED = frozenset(
 
 @dataclass(frozen=True)
 class Pinned:
-    """Digests (sha256, hex) of the files that a contract pins; no template where it is unknown."""
+    """Digests (sha256, hex) of the files that a contract pins; no template where it is unknown.
+
+    judge_prompts: by name and version, of the judges that are asked live.
+    """
 
     items: str
     template: str | None
+    judge_prompts: Mapping[str, str] = field(default_factory=dict)
 
 
 def identity(
@@ -58,8 +62,13 @@ def identity(
     template_sha256: str | None,
     algorithm: str = CURRENT,
 ) -> str:
+    """As `identity_of`, for a contract whose judges are recorded."""
+    return identity_of(contract, Pinned(items_sha256, template_sha256), algorithm)
+
+
+def identity_of(contract: Contract, pinned: Pinned, algorithm: str = CURRENT) -> str:
     """`c1:` and the sha256 of the canonical form."""
-    form = canonical(contract, Pinned(items_sha256, template_sha256), algorithm)
+    form = canonical(contract, pinned, algorithm)
     return f"{algorithm}:{hashlib.sha256(form.encode()).hexdigest()}"
 
 
@@ -94,7 +103,11 @@ def form_c1(contract: Contract, pinned: Pinned) -> dict[str, Any]:
     """The canonical form by algorithm c1."""
     sections = _of_model(contract, "")
     del sections["status"]
-    files = {"items": pinned.items, "template": pinned.template}
+    files = {
+        "items": pinned.items,
+        "template": pinned.template,
+        "judge_prompts": dict(pinned.judge_prompts) or None,
+    }
     return {"contract": sections, "files": {k: v for k, v in files.items() if v is not None}}
 
 

@@ -20,6 +20,17 @@ Column = Annotated[str, StringConstraints(pattern=r"\S")]
 Count = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Handling = Literal["wrong", "exclude", "chance", "retry"]
+VerdictForm = Literal[
+    "models",
+    "slots",
+    "brackets",
+    "graded_brackets",
+    "verdict_line",
+    "json",
+    "preference",
+    "games",
+    "logprobs",
+]
 
 
 class Part(BaseModel):
@@ -197,12 +208,32 @@ class Pairing(Part):
     nearest: int = Field(0, ge=0)
 
 
+class JudgeDecoding(Part):
+    """How a live judge's replies are drawn; what is not given is not sent."""
+
+    temperature: float = Field(ge=0, description="give the judge's temperature, 0 for greedy")
+    max_tokens: Count = Field(description="give the judge's longest reply, in tokens")
+    top_p: float | None = Field(None, gt=0, le=1)
+    seed: int | None = Field(None, ge=0)
+
+
 class Judge(Part):
+    """A judge: its recorded votes, or a model that is asked live.
+
+    form: what it gives, pairwise where it is not said. verdicts: the form of recorded verdicts
+    (`judging.recorded`), where it is not to be read from each row's columns; verdict_key: the key
+    that holds the label in verdicts of form json.
+    """
+
     name: Name = Field(description="name the judge")
     family: Name = Field(description="name the judge's model family: it may favour its own")
     source: Literal["recorded", "openai"] = "recorded"
     model: Text | None = None
     prompt: Text | None = None
+    decoding: JudgeDecoding | None = None
+    form: Literal["pairwise", "pointwise"] | None = None
+    verdicts: VerdictForm | None = None
+    verdict_key: Text | None = None
 
 
 class Bars(Part):
@@ -230,6 +261,16 @@ class Judging(Part):
     bars: Bars = Field(description="say how large each bias of a judge may be")
     annotations: list[Name] = []
     reaudit_by: date | None = None
+
+    @property
+    def pairwise(self) -> list[Judge]:
+        """The judges that vote on pairs."""
+        return [judge for judge in self.judges if judge.form != "pointwise"]
+
+    @property
+    def pointwise(self) -> list[Judge]:
+        """The judges that score single replies."""
+        return [judge for judge in self.judges if judge.form == "pointwise"]
 
 
 class LengthControl(Part):

@@ -5,13 +5,14 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from eval_pipeline.contracts.digest import Pinned, identity
+from eval_pipeline.contracts.digest import Pinned, identity_of
 from eval_pipeline.contracts.faults import Path as FieldPath
 from eval_pipeline.contracts.faults import nearest, shown
 from eval_pipeline.contracts.model import Contract, Prompt
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import DataRoot, FileRead, is_regular
 
+PROMPTS = "prompts"
 FileDigest = Callable[[Path], str]
 
 
@@ -22,11 +23,22 @@ def sha256_of(path: Path) -> str:
 
 
 def pinned_files(root: DataRoot, contract: Contract) -> list[Path]:
-    """The files whose digests stand in the identity: items, then the template if there is one."""
-    items = root.items(contract.task.benchmark)
+    """The files whose digests stand in the identity: items, template, prompts of live judges."""
+    files = [root.items(contract.task.benchmark)]
     if isinstance(contract.prompt, Prompt):
-        return [items, root.path / contract.prompt.template]
-    return [items]
+        files.append(root.path / contract.prompt.template)
+    return [*files, *(root.judge_prompt(name) for name in live_prompts(contract))]
+
+
+def live_prompts(contract: Contract) -> list[str]:
+    """The prompts of the judges that are asked live, `name@1`, sorted."""
+    judges = contract.judging.judges if contract.judging else []
+    return sorted({prompt_name(j.prompt) for j in judges if j.source == "openai" and j.prompt})
+
+
+def prompt_name(reference: str) -> str:
+    """`name@1` of a judge's prompt, which may be written as `prompts/name@1`."""
+    return reference.removeprefix(f"{PROMPTS}/")
 
 
 def pinned(root: DataRoot, contract: Contract, file_digest: FileDigest = sha256_of) -> Pinned:
@@ -40,13 +52,15 @@ def pinned(root: DataRoot, contract: Contract, file_digest: FileDigest = sha256_
             name = path.relative_to(root.path).as_posix()
             raise ValueError(f"contract {contract.title} pins {name}, which {_lack(path)}: add it")
     digests = [file_digest(path) for path in paths]
-    return Pinned(digests[0], digests[1] if len(digests) > 1 else None)
+    names = live_prompts(contract)
+    others = digests[1 : len(digests) - len(names)]
+    prompts = dict(zip(names, digests[len(digests) - len(names) :], strict=True))
+    return Pinned(digests[0], others[0] if others else None, prompts)
 
 
 def identified(root: DataRoot, contract: Contract, file_digest: FileDigest = sha256_of) -> str:
     """The identity of the contract with the files that it pins as they are now."""
-    files = pinned(root, contract, file_digest)
-    return identity(contract, files.items, files.template)
+    return identity_of(contract, pinned(root, contract, file_digest))
 
 
 def evidence(root: DataRoot, path: Path) -> FileRead:
@@ -68,6 +82,7 @@ def absent_files(
             place = path.relative_to(root.path).as_posix()
             mend = _add(place, nearest(benchmark, known_benchmarks(root)))
             yield Problem(("task", "benchmark"), f"is {benchmark}, which {_lack(path)}", mend)
+    yield from _absent_judge_prompts(root, sections, broken)
     template = _named(sections, "prompt", "template")
     if template is None or ("prompt", "template") in broken:
         return
@@ -75,6 +90,32 @@ def absent_files(
     if not is_regular(path):
         mend = _add(template, nearest(template, known_templates(root)))
         yield Problem(("prompt", "template"), f"is {shown(template)}, which {_lack(path)}", mend)
+
+
+def _absent_judge_prompts(
+    root: DataRoot, sections: Mapping[str, Any], broken: Container[FieldPath]
+) -> Iterator[Problem]:
+    judging = sections.get("judging")
+    judges = judging.get("judges") if isinstance(judging, dict) else None
+    for i, judge in enumerate(judges if isinstance(judges, list) else ()):
+        path: FieldPath = ("judging", "judges", i, "prompt")
+        live = isinstance(judge, dict) and judge.get("source") == "openai"
+        if not live or not isinstance(judge.get("prompt"), str) or path in broken:
+            continue
+        name = prompt_name(judge["prompt"])
+        try:
+            file = root.judge_prompt(name)
+        except ValueError:  # a rule says so
+            continue
+        if not is_regular(file):
+            mend = _add(file.relative_to(root.path).as_posix(), nearest(name, known_judges(root)))
+            yield Problem(path, f"is {shown(name)}, which {_lack(file)}", mend)
+
+
+def known_judges(root: DataRoot) -> list[str]:
+    """Prompts of judges, as `name@version`, sorted."""
+    files = (root.prompts / "judges").glob("*/v*.yaml")
+    return sorted(f"{file.parent.name}@{file.stem[1:]}" for file in files)
 
 
 def known_benchmarks(root: DataRoot) -> list[str]:

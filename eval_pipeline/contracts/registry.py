@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval_pipeline.contracts.comparability import changes
-from eval_pipeline.contracts.digest import ALGORITHMS, Pinned, algorithm_of, identity, written
+from eval_pipeline.contracts.digest import ALGORITHMS, Pinned, algorithm_of, identity_of, written
 from eval_pipeline.contracts.faults import ContractFaults, Fault
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.pinned import FileDigest, pinned, sha256_of
@@ -90,7 +90,7 @@ def check_identity(
     for record in records:
         _check(root, contract, files, record)
     algorithms = [algorithm_of(record.identity) for record in records[:1]]
-    return identity(contract, files.items, files.template, *algorithms)
+    return identity_of(contract, files, *algorithms)
 
 
 def record_identity(root: DataRoot, contract: Contract, file_digest: FileDigest = sha256_of) -> str:
@@ -127,7 +127,7 @@ def _check(root: DataRoot, contract: Contract, files: Pinned, record: Recorded) 
             f"{name} has recorded results and cannot be a draft: write status: frozen, or {new}"
         )
     algorithm = algorithm_of(record.identity)
-    if identity(contract, files.items, files.template, algorithm) == record.identity:
+    if identity_of(contract, files, algorithm) == record.identity:
         return
     differences = changes(record.form, ALGORITHMS[algorithm](contract, files))
     shown = [

@@ -197,10 +197,26 @@ def _judges_are_complete(contract: Contract) -> Iterator[Problem]:
         yield from _live_judge_is_pinned(("judging", "judges", i), judge)
 
 
+def _some_judge_sees_pairs(contract: Contract) -> Iterator[Problem]:
+    if contract.judging is not None and not contract.judging.pairwise:
+        mend = "name one that judges pairs beside them"
+        yield Problem(("judging", "judges"), "score single replies only", mend)
+
+
 def _live_judge_is_pinned(path: Path, judge: Judge) -> Iterator[Problem]:
     if judge.source == "recorded":
+        for field in ("decoding", "form"):
+            if getattr(judge, field) is not None:
+                mend = f"take it out, or write source: openai to ask {judge.name} live"
+                yield Problem((*path, field), "is for a judge that is asked live", mend)
+        if (judge.verdict_key is not None) != (judge.verdicts == "json"):
+            mend = "give both, or neither"
+            yield Problem(path, "has one of verdicts: json and verdict_key", mend)
         return
-    for field in ("model", "prompt"):
+    for field in ("verdicts", "verdict_key"):
+        if getattr(judge, field) is not None:
+            yield Problem((*path, field), "is for recorded votes", "take it out")
+    for field in ("model", "prompt", "decoding"):
         if getattr(judge, field) is None:
             mend = f"name its {field}, or read recorded votes"
             yield Problem(path, f"is asked live and has no {field}", mend)
@@ -333,6 +349,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
     Rule(("pairing",), _pairing_picks_pairs),
     Rule(("judging",), _judges_are_complete),
+    Rule(("judging",), _some_judge_sees_pairs),
     Rule(("aggregation", "task"), _slices_hold_what_is_sliced_by),
     Rule(("judging", "task"), _strata_are_slices),
     Rule(("failures", "verification"), _chance_needs_choices),

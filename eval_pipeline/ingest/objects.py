@@ -70,10 +70,14 @@ def read_batches(blocks: Iterable[Lines]) -> Iterator[Batch]:
         yield Batch(lines, objects, faults, columns)
 
 
-def parse_object(content: bytes) -> Object:
-    """The JSON object that the bytes hold, by the strict reader; raises RowFault."""
+def parse_object(content: bytes, constants: bool = False) -> Object:
+    """The JSON object that the bytes hold, by the strict reader; raises RowFault.
+
+    constants: NaN and Infinity are taken as the numbers that they name.
+    """
+    reader = _WITH_CONSTANTS if constants else _STRICT
     try:
-        row = _STRICT.decode(content.decode("utf-8"))
+        row = reader.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RowFault("invalid_utf8", f"byte {error.start} of the line is not UTF-8") from None
     except RecursionError:
@@ -175,10 +179,10 @@ def _most_keys(contents: list[bytes]) -> NDArray[np.int64]:
 
     A key's colon follows the quote that ends the key, blanks perhaps between. So each colon after
     a quote is counted, unless that quote is escaped and ends no string; and after several blanks
-    each colon is. -1 where the lines are too long to be looked at in this way.
+    each colon is. -1 where the lines are too long, or too short, to be looked at in this way.
     """
     ends = np.cumsum(np.fromiter(map(len, contents), dtype=np.int64, count=len(contents)))
-    if ends[-1] > MAX_QUICK_BYTES:
+    if ends[-1] < 3 or ends[-1] > MAX_QUICK_BYTES:
         return np.full(len(contents), -1)
     buffer = np.frombuffer(b"".join(contents), dtype=np.uint8)
     colons = np.flatnonzero(buffer == ord(":"))
@@ -224,4 +228,7 @@ def _no_constant(word: str) -> Any:
 
 _STRICT = json.JSONDecoder(
     object_pairs_hook=_once, parse_float=_finite, parse_int=_whole, parse_constant=_no_constant
+)
+_WITH_CONSTANTS = json.JSONDecoder(
+    object_pairs_hook=_once, parse_float=_finite, parse_int=_whole, parse_constant=float
 )

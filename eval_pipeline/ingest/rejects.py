@@ -32,6 +32,7 @@ REASONS = {
     "unknown_slot": "shown_first is neither of the two models",
     "unknown_label": "the label is neither of the two models nor tie",
     "same_model": "both sides of the pair are one model",
+    "ambiguous_form": "the verdict could be read in several forms, and none is declared",
     "contradictory": "the row says two things that exclude each other",
     "not_pairwise": "the row is not a label on a pair",
 }

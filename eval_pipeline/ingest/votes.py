@@ -1,15 +1,15 @@
 """Recorded votes of a judge on pairs of replies.
 
-Which model won and which was shown first are two things and never one column: the verdict names
-a model, `slot_order` says who sat where.
+Which model won and which was shown first are two things and never one column: `shown_first` says
+who sat where, and the verdict names a model or a seat, by its form (`judging.recorded`).
 
-Status: `judge_error` where the row has an `error`; else `judge_unknown` where the verdict is null
-or no label of this pair (a slot such as "A", a word, a third model); else ok. A row with both a
-verdict and an error says two things and is rejected.
+Status: `judge_error` where the row has an `error`, or a game says so; else `judge_unknown` where
+the verdict is null or no label of this pair and form; else ok. A row with both a verdict and an
+error says two things and is rejected.
 """
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,16 @@ import pyarrow as pa
 
 from eval_pipeline.ingest.forms import INT32, Form, Number, Text, Whole, taken
 from eval_pipeline.ingest.lines import LineReader
-from eval_pipeline.ingest.objects import Object, read_batches
+from eval_pipeline.ingest.objects import Object, parse_object, read_batches
 from eval_pipeline.ingest.pairs import Pair, pair_of
 from eval_pipeline.ingest.rejects import Rejects, RowFault
 from eval_pipeline.ingest.table_builder import TableBuilder
+from eval_pipeline.judging.recorded import (
+    AmbiguousFormError,
+    NoVerdictKeyError,
+    Said,
+    recorded_votes,
+)
 from eval_pipeline.layout import FileRead
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -30,11 +36,11 @@ FORMS: dict[str, Form] = {
     "model_b": Text(required=True),
     "shown_first": Text(required=True),
     "repeat": Whole(0, INT32),
-    "verdict": Text(),
     "prob_first": Number(0, 1),
 }
 
 Planned = Container[tuple[str, str, str]]  # item, model_a, model_b
+Verdicts = Callable[[Object], list[Said]]
 
 
 @dataclass(frozen=True)
@@ -47,12 +53,18 @@ class VotesRead:
 
 
 def read_votes(
-    path: Path, name: str, judge: str, clusters: Mapping[str, str], planned: Planned
+    path: Path,
+    name: str,
+    judge: str,
+    clusters: Mapping[str, str],
+    planned: Planned,
+    verdicts: Verdicts = recorded_votes,
 ) -> VotesRead:
     """Reads the votes of one judge.
 
     name: the file's path below the data root. clusters: each item's cluster. planned: the pairs
-    that are to be judged; a vote on another pair is rejected.
+    that are to be judged; a vote on another pair is rejected. verdicts: reads what a row says, by
+    the form that the contract declares, else by the row's own keys.
     Raises ValueError that names the file where it is damaged.
     """
     votes = TableBuilder(TABLES["judge_votes"])
@@ -62,17 +74,19 @@ def read_votes(
     for batch in read_batches(reader):
         for i, row in enumerate(batch.objects):
             line, byte_offset = batch.lines.place(i)
+            content = batch.lines.contents[i]
             try:
                 if i in batch.faults:
-                    raise batch.faults[i]
-                vote = _vote(row, clusters, planned)
-                if vote.key in seen:
+                    row = _with_constants(content, batch.faults[i])
+                read = _votes(row, clusters, planned, verdicts)
+                if any(vote.key in seen for vote in read):
                     raise RowFault("duplicate", "this vote was read before; number the repeats")
             except RowFault as fault:
-                rejects.add(name, line, byte_offset, fault, batch.lines.contents[i])
-            else:
+                rejects.add(name, line, byte_offset, fault, content)
+                continue
+            for vote in read:
                 seen.add(vote.key)
-                votes.add_row((judge, *vote.values, name, line))
+                votes.add_row((judge, *vote.values, name, line, vote.detail))
     return VotesRead(votes.finish(), rejects.finish(), reader.file_read(name))
 
 
@@ -80,48 +94,93 @@ def read_votes(
 class _Vote:
     key: tuple[str, str, str, str, int]
     values: tuple[Any, ...]  # as judge_votes has them, from item_id to prob_a
+    detail: str | None
 
 
-def _vote(row: Object, clusters: Mapping[str, str], planned: Planned) -> _Vote:
-    said = taken(row, FORMS)
-    item_id = said["item_id"]
+def _with_constants(content: bytes, fault: RowFault) -> Object:
+    """A row with NaN or Infinity: a preference that is not there, a token without a chance."""
+    if fault.reason != "not_finite":
+        raise fault
+    return parse_object(content, constants=True)
+
+
+def _votes(
+    row: Object, clusters: Mapping[str, str], planned: Planned, verdicts: Verdicts
+) -> list[_Vote]:
+    taken_row = taken(row, FORMS)
+    item_id = taken_row["item_id"]
     if item_id not in clusters:
         raise RowFault("unknown_item", f"the benchmark has no item {item_id!r:.80}")
-    pair = pair_of(said["model_a"], said["model_b"])
+    pair = pair_of(taken_row["model_a"], taken_row["model_b"])
     if (item_id, pair.model_a, pair.model_b) not in planned:
         named = f"{pair.model_a} and {pair.model_b}"
         raise RowFault("not_planned", f"{named} are not to be judged on {item_id}")
-    first = pair.side(said["shown_first"])
+    first = pair.side(taken_row["shown_first"])
     if first is None:
-        raise RowFault("unknown_slot", f"shown_first {said['shown_first']!r:.80} is neither model")
-    status, verdict = _outcome(row, said["verdict"], pair)
-    slot_order = "a_first" if first == "model_a" else "b_first"
-    repeat = said["repeat"] or 0
-    prob = said["prob_first"]
-    prob_a = prob if prob is None or first == "model_a" else 1 - prob
-    models = (pair.model_a, pair.model_b)
-    return _Vote(
-        key=(item_id, *models, slot_order, repeat),
-        values=(
-            item_id,
-            clusters[item_id],
-            *models,
-            slot_order,
-            repeat,
-            status,
-            verdict,
-            None if prob_a is None else float(prob_a),
-        ),
+        raise RowFault(
+            "unknown_slot", f"shown_first {taken_row['shown_first']!r:.80} is neither model"
+        )
+    return [
+        _vote(one, taken_row, clusters[item_id], pair, _other(first) if one.exchanged else first)
+        for one in _said(row, verdicts)
+    ]
+
+
+def _vote(said: Said, row: Object, cluster_id: str, pair: Pair, first: str) -> _Vote:
+    """A vote as the table has it; `first`: which model was shown first in it."""
+    verdict = _verdict(said, pair, first)
+    status = "judge_error" if said.failed else "ok" if verdict else "judge_unknown"
+    detail = said.detail if verdict or said.detail else "unknown_label"
+    prob_a = _prob_a(said, row["prob_first"], pair, first)
+    key = (
+        row["item_id"],
+        pair.model_a,
+        pair.model_b,
+        "a_first" if first == "model_a" else "b_first",
+        row["repeat"] or 0,
     )
+    values = (key[0], cluster_id, *key[1:], status, verdict, prob_a)
+    return _Vote(key, values, detail)
 
 
-def _outcome(row: Object, said: str | None, pair: Pair) -> tuple[str, str | None]:
-    """Status and verdict."""
-    if row.get("error") is not None:
-        if said is not None:
-            raise RowFault("contradictory", "the row has a verdict and an error: keep one of them")
-        return "judge_error", None
-    if "verdict" not in row:
-        raise RowFault("missing_key", "verdict is absent: write null where the judge gave none")
-    verdict = None if said is None else pair.verdict(said)
-    return ("judge_unknown", None) if verdict is None else ("ok", verdict)
+def _verdict(said: Said, pair: Pair, first: str) -> str | None:
+    if said.winner is None:
+        return None
+    if said.winner in ("first", "second") and not said.of_name:
+        return first if said.winner == "first" else _other(first)
+    return pair.verdict(said.winner)
+
+
+def _prob_a(said: Said, prob_first: float | None, pair: Pair, first: str) -> float | None:
+    """Chance of the table's model_a; what the verdict's own form says goes before prob_first."""
+    if said.prob is None:
+        turned = first != "model_a"
+        prob = prob_first
+    else:
+        turned = pair.turned if said.of_model else first != "model_a"
+        prob = said.prob
+    return None if prob is None else float(1 - prob if turned else prob)
+
+
+def _other(side: str) -> str:
+    return "model_b" if side == "model_a" else "model_a"
+
+
+def _said(row: Object, verdicts: Verdicts) -> list[Said]:
+    """What the row's votes say; a row with an `error` is a call that failed."""
+    failed = row.get("error") is not None
+    try:
+        said = verdicts(row)
+    except NoVerdictKeyError as error:
+        if failed:
+            return [Said(None, "error", failed=True)]
+        raise RowFault("missing_key", str(error)) from None
+    except AmbiguousFormError as error:
+        raise RowFault("ambiguous_form", str(error)) from None
+    except ValueError as error:
+        raise RowFault("wrong_type", str(error)) from None
+    if not failed:
+        return said
+    if any(one.winner is not None for one in said):
+        raise RowFault("contradictory", "the row has a verdict and an error: keep one of them")
+    return [replace(one, detail="error", failed=True) for one in said]

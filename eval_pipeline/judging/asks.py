@@ -77,7 +77,7 @@ def single_asks(
     asks = []
     for item in items:
         if (checkpoint, item) in texts:
-            subject = {"item_id": item, "model": checkpoint}
+            subject = {"item_id": item, "checkpoint": checkpoint}
             shown = (texts[checkpoint, item],)
             asks += _repeated(judge, subject, questions[item], shown, repeats)
     return asks

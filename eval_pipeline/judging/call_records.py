@@ -53,9 +53,12 @@ def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> d
 def outcome_of(record: Mapping[str, Any]) -> Outcome:
     """What a kept record says. Raises ValueError for one that was not written by `record_of`."""
     try:
-        if "reply" in record:
-            return Reply(**record["reply"])
-        return CallFailed(**record["failure"])
+        if "reply" not in record:
+            return CallFailed(**record["failure"])
+        reply = Reply(**record["reply"])
+        if not isinstance(reply.text, str):
+            raise TypeError("the text of a reply is a string")
+        return reply
     except (KeyError, TypeError) as error:
         call = record.get("call")
         raise ValueError(

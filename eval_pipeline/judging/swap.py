@@ -6,6 +6,7 @@ Scores are model_a's: win 1, tie 1/2, loss 0. A vote that could not be used is m
 a tie, and a pair with one usable order has no score, since its seat bias cannot cancel.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -43,8 +44,8 @@ class JudgedPairs:
     def __len__(self) -> int:
         return len(self.judge)
 
-    def where(self, mask: Bools) -> "JudgedPairs":
-        """The rows that the mask keeps."""
+    def where(self, mask: Bools | Ints) -> "JudgedPairs":
+        """The rows that the mask keeps, or those of the given places in that order."""
         return JudgedPairs(**{f.name: getattr(self, f.name)[mask] for f in fields(self)})
 
     @property
@@ -118,6 +119,34 @@ class JudgedPairs:
     def n_expected(self) -> Ints:
         """Recorded votes and orders never recorded."""
         return np.asarray(self.asked.sum(axis=1) + (self.asked == 0).sum(axis=1))
+
+
+def with_planned(
+    pairs: JudgedPairs, judges: Sequence[str], planned: Mapping[tuple[str, str, str], str]
+) -> JudgedPairs:
+    """The judged pairs, and each planned pair that a judge has no vote on: asked 0 times.
+
+    planned: (item, model_a, model_b) -> the item's cluster. A pair that nobody recorded is
+    missing like one without a verdict.
+    """
+    there = set(zip(*(getattr(pairs, name) for name in KEY), strict=True))
+    lacking = [
+        (judge, *pair, planned[pair])
+        for judge in judges
+        for pair in planned
+        if (judge, *pair) not in there
+    ]
+    if not lacking:
+        return pairs
+    added = np.array(lacking, dtype=object).reshape(-1, 5)
+    names = ("judge", "item_id", "model_a", "model_b", "cluster_id")
+    columns = {
+        name: np.concatenate([getattr(pairs, name), added[:, i]]) for i, name in enumerate(names)
+    }
+    counts = np.concatenate([pairs.counts, np.zeros((len(added), 2, 3), dtype=np.int64)])
+    asked = np.concatenate([pairs.asked, np.zeros((len(added), 2), dtype=np.int64)])
+    both = JudgedPairs(**columns, counts=counts, asked=asked)
+    return both.where(grouped([columns[name] for name in KEY])[0])
 
 
 def combine_votes(votes: pa.Table) -> JudgedPairs:

@@ -32,7 +32,13 @@ from eval_pipeline.orchestration.planning import (
     open_cell,
     stage_of_name,
 )
-from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
+from eval_pipeline.orchestration.stage import (
+    Computed,
+    Settings,
+    Stage,
+    StageInputs,
+    UnfinishedError,
+)
 from eval_pipeline.orchestration.world import World, marker_digests, read_world
 from eval_pipeline.warehouse.errors import CheckFailed, DiskFull
 from eval_pipeline.warehouse.place import Place, TableRef
@@ -288,13 +294,18 @@ class Evaluation:
         error: Exception,
         started: datetime,
     ) -> None:
-        """A full disk is no fault of the cell: it is not counted against it, and ends the run."""
+        """A full disk is no fault of the cell: it is not counted against it, and ends the run.
+
+        Nor is what could not be finished; there the others go on.
+        """
         if isinstance(error, DiskFull):
             self.stopped = error
             return
         cell = opened.cell
         self.failed[cell] = one_line(error)
         self.observer.ended(cell, "failed")
+        if isinstance(error, UnfinishedError):
+            return
         try:
             self.warehouse.record_failure(
                 stage.tables,
@@ -346,7 +357,7 @@ def one_line(error: BaseException) -> str:
     """An error as one line: its type where the message alone would not tell."""
     said = refusal(error) if isinstance(error, OSError) else str(error)
     text = " ".join(said.split())
-    foreseen = isinstance(error, ValueError | OSError | LookupError)
+    foreseen = isinstance(error, ValueError | OSError | LookupError | UnfinishedError)
     if foreseen and text and not isinstance(error, KeyError | IndexError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,11 @@ from eval_pipeline.contracts.faults import Faults
 from eval_pipeline.contracts.items import Items, read_items
 from eval_pipeline.contracts.ledgers import read_accepted
 from eval_pipeline.contracts.load import load_all
-from eval_pipeline.contracts.model import Budget, Contract
+from eval_pipeline.contracts.model import Budget, Contract, Judge
 from eval_pipeline.ingest.benchmark_files import benchmark_files, check_forms
 from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, Landed, landed_checkpoint
 from eval_pipeline.ingest.excerpts import listed
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import CALLS, DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.stage import Settings
 
@@ -162,24 +163,27 @@ def _read_votes(
     found: Inspection, root: DataRoot, one: _Benchmark, checkpoints: Iterable[str]
 ) -> None:
     from eval_pipeline.ingest.votes import read_votes
+    from eval_pipeline.judging.recorded import recorded_votes
 
     for judge, path in _vote_files(root, one.contract, checkpoints):
         if not path.exists():
             continue
         found.checked["vote files"] += 1
         place = _below(root, path)
+        verdicts = partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key)
         with found.gathering():
-            read = read_votes(path, place, judge, one.clusters, _AnyPair())
+            read = read_votes(path, place, judge.name, one.clusters, _AnyPair(), verdicts)
             _note_rejects(found, place, one.contract, read.rejected_votes)
 
 
 def _vote_files(
     root: DataRoot, contract: Contract, checkpoints: Iterable[str]
-) -> list[tuple[str, Path]]:
+) -> list[tuple[Judge, Path]]:
     """Judge and file of all votes that the contract may read, whether they are there or not."""
     return [
-        (judge.name, root.judgments(judge.name, contract.benchmark, checkpoint))
-        for judge in (contract.judging.judges if contract.judging else ())
+        (judge, root.judgments(judge.name, contract.benchmark, checkpoint))
+        for judge in (contract.judging.pairwise if contract.judging else ())
+        if judge.source == "recorded"
         for checkpoint in checkpoints
     ]
 
@@ -190,7 +194,7 @@ def _look_for_stray_votes(
     names = list(checkpoints)
     read = {path for one in contracts for _, path in _vote_files(root, one, names)}
     for path in sorted((root.path / "judgments").glob("*/*/*")):
-        if path not in read and not path.name.startswith("."):
+        if path not in read and path.name != CALLS and not path.name.startswith("."):
             found.note(
                 f"{_below(root, path)} is read by nothing: no contract asks this judge about such "
                 "a checkpoint"

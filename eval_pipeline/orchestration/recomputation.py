@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from eval_pipeline.layout import DataRoot
@@ -88,7 +88,7 @@ def _digest_again(evaluation: Evaluation, record: Record) -> str:
         evaluation.root,
         {name: stored.table for name, stored in _recorded_tables(evaluation, record).items()},
         place.checkpoint,
-        evaluation.settings,
+        replace(evaluation.settings, ask_judges=False),  # to verify costs nothing
     )
     computed = checked_tables(stage, stage.compute(inputs))
     stamps: dict[str, str | int] = {"contract": place.contract, "version": place.version}

@@ -1,17 +1,22 @@
 """Settings of a run, from the environment: the same for the command line and the daemon."""
 
+import math
 import os
 
+from eval_pipeline.judging.purse import Purse
 from eval_pipeline.orchestration.stage import Settings
 
 UNSAFE_CODE_VARIABLE = "EVAL_PIPELINE_ALLOW_UNSAFE_CODE"
 WORKERS_VARIABLE = "EVAL_PIPELINE_WORKERS"
 SENSOR_VARIABLE = "EVAL_PIPELINE_SENSOR_SECONDS"
 SENSOR_SECONDS = 30
+BUDGET_CALLS_VARIABLE = "EVAL_PIPELINE_JUDGE_BUDGET_CALLS"
+BUDGET_USD_VARIABLE = "EVAL_PIPELINE_JUDGE_BUDGET_USD"
 
 
 def settings_from_environment() -> Settings:
-    """Reads EVAL_PIPELINE_ALLOW_UNSAFE_CODE (0 or 1) and EVAL_PIPELINE_WORKERS (from 1).
+    """Reads EVAL_PIPELINE_ALLOW_UNSAFE_CODE (0 or 1), EVAL_PIPELINE_WORKERS (from 1), and what
+    live judges may cost in a run: EVAL_PIPELINE_JUDGE_BUDGET_CALLS and _USD.
 
     Raises ValueError for any other value: a typo must not become a permission.
     """
@@ -19,12 +24,26 @@ def settings_from_environment() -> Settings:
     if allowed not in ("0", "1"):
         raise ValueError(f"{UNSAFE_CODE_VARIABLE} is {allowed!r}: set it to 0 or 1")
     workers = _whole_number(WORKERS_VARIABLE, 1)
-    return Settings(allow_unsafe_code=allowed == "1", workers=workers)
+    return Settings(allowed == "1", workers, purse=_purse())
 
 
 def sensor_seconds() -> int:
     """How often the disk is looked at for new checkpoints: EVAL_PIPELINE_SENSOR_SECONDS."""
     return _whole_number(SENSOR_VARIABLE, SENSOR_SECONDS)
+
+
+def _purse() -> Purse:
+    calls, usd = os.environ.get(BUDGET_CALLS_VARIABLE), os.environ.get(BUDGET_USD_VARIABLE)
+    limit = _whole_number(BUDGET_CALLS_VARIABLE, 1) if calls else None
+    if not usd:
+        return Purse(limit)
+    try:
+        money = float(usd)
+    except ValueError:
+        money = math.nan
+    if not (math.isfinite(money) and money > 0):
+        raise ValueError(f"{BUDGET_USD_VARIABLE} is {usd!r}: set it to US dollars above 0")
+    return Purse(limit, money)
 
 
 def _whole_number(variable: str, otherwise: int) -> int:

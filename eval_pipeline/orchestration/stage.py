@@ -12,15 +12,29 @@ from typing import Literal
 import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.judging.purse import Purse
 from eval_pipeline.layout import DataRoot, FileRead
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the person who runs may allow or set; never part of a result's identity."""
+    """What the person who runs may allow or set; never part of a result's identity.
+
+    ask_judges: whether live judges may be called, or kept replies must do. purse: what calls may
+    cost in this run.
+    """
 
     allow_unsafe_code: bool = False
     workers: int = 1
+    ask_judges: bool = True
+    purse: Purse = field(default_factory=Purse)
+
+
+class UnfinishedError(Exception):
+    """A cell that could not be finished, though nothing is wrong with it, such as a spent budget.
+
+    What was done is kept, nothing is counted against the cell, and the next run goes on.
+    """
 
 
 @dataclass(frozen=True)

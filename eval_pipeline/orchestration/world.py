@@ -5,6 +5,7 @@ Read afresh for each plan; a broken contract or checkpoint never takes the other
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from eval_pipeline.contracts.faults import CheckpointFaults, nearest
@@ -70,7 +71,7 @@ def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) 
     in_warehouse: what the warehouse has recorded of a contract version under another identity
     than the one that is given, if anything: contracts.lock may be edited, or lost.
     """
-    loaded = load_all(root, [instruments_exist])
+    loaded = load_all(root, [instruments_exist, partial(prompts_keep_the_rules, root)])
     faults = {
         file: tuple(str(fault) for fault in found) for file, found in loaded.faults_by_file.items()
     }
@@ -129,6 +130,22 @@ def instruments_exist(contract: Contract) -> Iterator[Problem]:
         instruments(asked.verifier, asked.extraction, asked.options)
     except ValueError as error:
         yield Problem(("verification", "options"), str(error), "mend it there")
+
+
+def prompts_keep_the_rules(root: DataRoot, contract: Contract) -> Iterator[Problem]:
+    """Whether the prompts of live judges may be put before them."""
+    for i, judge in enumerate(contract.judging.judges if contract.judging else ()):
+        if judge.source == "openai":
+            from eval_pipeline.orchestration.stages.live_judging import live_judge
+
+            try:
+                live_judge(root, judge)
+            except ValueError as error:
+                yield Problem(
+                    ("judging", "judges", i, "prompt"),
+                    f"cannot be used ({error})",
+                    "mend it as version 2, or here while it has no results",
+                )
 
 
 def _read_checkpoints(

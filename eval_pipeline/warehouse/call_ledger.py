@@ -48,7 +48,7 @@ class CallLedger:
         self._unsynced = 0
         self._synced_at = 0.0
 
-    def read(self, wanted: Collection[str]) -> dict[str, Kept]:
+    def read(self, wanted: Collection[str], with_journal: bool = True) -> dict[str, Kept]:
         """The last record of each wanted key that is kept.
 
         Raises ValueError that names a damaged line; an unfinished last line of the journal, which
@@ -59,7 +59,7 @@ class CallLedger:
             for line, record in _records(self.file)
             if record[KEY] in wanted
         }
-        for _, record in _records(self.journal, may_be_cut=True):
+        for _, record in _records(self.journal, may_be_cut=True) if with_journal else ():
             if record[KEY] in wanted:
                 found[record[KEY]] = Kept(record, None)
         return found

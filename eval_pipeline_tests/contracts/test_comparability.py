@@ -123,7 +123,7 @@ def test_every_field_of_a_contract_has_a_declared_effect():
 def test_effects_name_tables_that_exist_and_fields_that_exist():
     tables = {table for effect in EFFECTS.values() for table in (*effect.breaks, *effect.bends)}
     assert tables <= set(RESULTS) <= set(TABLES)
-    fields = set(_leaves(Contract, "")) | {"files.items", "files.template"}
+    fields = set(_leaves(Contract, "")) | {"files.items", "files.template", "files.judge_prompts"}
     for beginning in EFFECTS:
         assert any(f == beginning or f.startswith(f"{beginning}.") for f in fields), beginning
 

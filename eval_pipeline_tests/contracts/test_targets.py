@@ -128,9 +128,11 @@ def test_what_a_checkpoint_was_trained_on_may_not_judge_it(root, trained_on, wha
 
 
 def test_the_model_behind_a_live_judge_counts(root):
+    write(root, "prompts/judges/pairwise/v1.yaml", "form: pairwise\n")
     text = JUDGED.replace(
         "name: mild, family: tern",
-        "name: mild, family: tern, source: openai, model: big-1, prompt: prompts/pairwise@1",
+        "name: mild, family: tern, source: openai, model: big-1, prompt: prompts/pairwise@1, "
+        "decoding: {temperature: 0, max_tokens: 512}",
     )
     found = decoupling_faults(parsed(root, text), facts("tern@9", reward_models=["big-1"]))
     assert ["judge model big-1" in sentence for sentence in found] == [True]

@@ -3,52 +3,31 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval_pipeline.contracts.model import Budget, Contract
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.ingest.benchmark_files import benchmark_files
-from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, landed_checkpoint
-from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages.landed import landed_files, read_landed
 
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.excerpts import listed
-    from eval_pipeline.ingest.generations import read_generations
-    from eval_pipeline.ingest.manifest import read_manifest
 
-    contract = inputs.contract
-    landed = landed_checkpoint(inputs.root, inputs.checkpoint or "")
-    below = landed.folder.relative_to(inputs.root.path).as_posix()
-    budget = contract.budget if isinstance(contract.budget, Budget) else None
-    try:
-        manifest = read_manifest(landed.folder / MANIFEST)
-        read = read_generations(
-            benchmark_files(landed.folder, contract.benchmark),
-            inputs.table("items", ["item_id"])["item_id"].to_pylist(),
-            draws_per_item=budget.draws_per_item if budget else None,
-            retried=[status for status, handling in contract.failures if handling == "retry"],
-        )
-    except ValueError as error:  # the readers know a file by its name
-        raise ValueError(f"{below}/{error}") from error
-    for file in (manifest.file, *read.files):
-        landed.check_bytes(file.path, file.sha256)
-    files = [
-        FileRead(f"{below}/{file.path}", file.sha256, file.bytes)
-        for file in (landed.marker, manifest.file, *read.files)
-    ]
+    items = inputs.table("items", ["item_id"])["item_id"].to_pylist()
+    landed = read_landed(inputs.root, inputs.contract, inputs.checkpoint or "", items)
+    read = landed.generations
     tables = {
-        "run_manifest": manifest.table,
+        "run_manifest": landed.manifest.table,
         "ingest_files": read.ingest_files,
         "generations": read.generations,
         "rejected_lines": read.rejected_lines,
         "missing_draws": read.missing_draws,
     }
-    return Computed(tables, files, {"keys kept in extra": listed(read.extra_keys)})
+    return Computed(tables, landed.files, {"keys kept in extra": listed(read.extra_keys)})
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
-    """The marker, the manifest and the benchmark's generation files."""
-    folder = root.checkpoint(checkpoint or "")
-    return [folder / MARKER, folder / MANIFEST, *benchmark_files(folder, contract.benchmark)]
+    return landed_files(root, contract, checkpoint or "")
 
 
 def not_applicable(root: DataRoot, contract: Contract, checkpoint: str | None) -> str | None:

@@ -8,13 +8,17 @@ from eval_pipeline.warehouse.schemas import TABLES
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
     from eval_pipeline.judging.labels import combine_labels
+    from eval_pipeline.judging.outcomes import planned_pairs
     from eval_pipeline.judging.plan import item_slices
     from eval_pipeline.judging.replies import families_of, has_both_replies, lengths_of, replies_of
-    from eval_pipeline.judging.swap import combine_votes
+    from eval_pipeline.judging.swap import combine_votes, with_planned
 
     contract, judging = inputs.contract, declared(inputs.contract)
     replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
-    pairs = combine_votes(inputs.table("judge_votes"))
+    items, plan = inputs.table("items"), inputs.table("pair_plan")
+    voted = combine_votes(inputs.table("judge_votes"))
+    planned = planned_pairs(plan, items, voted, contract.pairing is not None)
+    pairs = with_planned(voted, [judge.name for judge in judging.pairwise], planned)
     answered = has_both_replies(pairs, replies)
     labels = (
         inputs.table("annotations") if inputs.has("annotations") else TABLES["annotations"].empty()
@@ -23,11 +27,11 @@ def compute(inputs: StageInputs) -> Computed:
         pairs.where(answered),
         combine_labels(labels),
         lengths_of(replies),
-        item_slices(inputs.table("items")),
+        item_slices(items),
         families_of(inputs.table("run_manifest")),
     )
     rules = Rules(
-        judge_family={judge.name: judge.family for judge in judging.judges},
+        judge_family={judge.name: judge.family for judge in judging.pairwise},
         bars={name: bar for name, bar in judging.bars.model_dump().items() if bar is not None},
         confidence=contract.confidence,
     )
@@ -48,7 +52,7 @@ def wanted(contract: Contract) -> bool:
 
 def unaudited_judges(inputs: StageInputs, computed: Computed) -> str | None:
     audited = set(computed.tables["judge_audits"]["judge"].to_pylist())
-    asked = {judge.name for judge in declared(inputs.contract).judges}
+    asked = {judge.name for judge in declared(inputs.contract).pairwise}
     lacking = sorted(asked - audited)
     return f"no audits of {', '.join(lacking)}" if lacking else None
 
@@ -57,8 +61,8 @@ STAGE = Stage(
     name="judge_audits",
     tables=("judge_audits",),
     scope="contract",
-    reads=("items", "run_manifest", "judge_votes", "annotations", "generations"),
-    version=1,
+    reads=("items", "run_manifest", "judge_votes", "annotations", "generations", "pair_plan"),
+    version=2,
     compute=compute,
     wanted=wanted,
     checks=(Check("every_judge_is_audited", "judge_audits", unaudited_judges),),

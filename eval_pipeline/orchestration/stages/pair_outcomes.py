@@ -18,7 +18,7 @@ def compute(inputs: StageInputs) -> Computed:
     licensed = [
         row["judge"] for row in licences if row["slice"] == "all" and row["outcome"] == "licensed"
     ]
-    judges = [judge.name for judge in contract.judging.judges] if contract.judging else []
+    judges = [judge.name for judge in contract.judging.pairwise] if contract.judging else []
     replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
     votes = ballots(pairs)
     rows = outcome_rows(planned, votes, judges, licensed, replies)
@@ -35,7 +35,7 @@ def pairs_without_outcome(inputs: StageInputs, computed: Computed) -> str | None
     """Each judge, and the panel, has every planned pair once."""
     if inputs.contract.pairing is None or inputs.contract.judging is None:
         return None
-    voices = len(inputs.contract.judging.judges) + 1
+    voices = len(inputs.contract.judging.pairwise) + 1
     planned = inputs.table("pair_plan").num_rows * voices
     found = computed.tables["pair_outcomes"].num_rows
     return None if found == planned else f"{planned} outcomes are due, and {found} are there"

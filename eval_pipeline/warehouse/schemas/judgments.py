@@ -50,8 +50,28 @@ JUDGE_VOTES = Table(
         Column("prob_a", FLOAT, "Chance of model_a by the judge, 0 to 1.", nullable=True),
         Column("file", STRING, "File that holds the vote."),
         Column("line", INT, "Line in the file, from 1."),
+        Column("detail", STRING, "Why there is no verdict, or what to know of it.", nullable=True),
     ),
     key=("judge", "item_id", "model_a", "model_b", "slot_order", "repeat"),
+)
+
+JUDGE_SCORES = Table(
+    "judge_scores",
+    "Scores that pointwise judges gave to single replies: one row a criterion and repeat.",
+    "checkpoint",
+    (
+        Column("judge", STRING, "Name of the judge."),
+        Column("item_id", STRING, "Name of the item."),
+        Column("cluster_id", STRING, "Sampling unit of the item."),
+        Column("repeat", SMALL, "Number of the repeat, from 0."),
+        Column("criterion", STRING, "Name of the criterion; `all` is their weighted mean."),
+        Column("status", STRING, "Whether the score can be used.", allowed=VOTE_STATUSES),
+        Column("score", FLOAT, "The score, in points of the prompt's scale.", nullable=True),
+        Column("detail", STRING, "Why there is no score, or what to know of it.", nullable=True),
+        Column("file", STRING, "File that holds the reply."),
+        Column("line", INT, "Line in the file, from 1."),
+    ),
+    key=("judge", "item_id", "repeat", "criterion"),
 )
 
 REJECTED_VOTES = Table(
@@ -154,6 +174,7 @@ PAIR_OUTCOMES = Table(
 JUDGMENTS = (
     PAIR_PLAN,
     JUDGE_VOTES,
+    JUDGE_SCORES,
     REJECTED_VOTES,
     ANNOTATIONS,
     REJECTED_ANNOTATIONS,

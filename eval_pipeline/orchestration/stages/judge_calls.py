@@ -1,0 +1,104 @@
+"""The replies of live judges to the calls that they are due: kept ones first, the rest paid for."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from eval_pipeline.contracts.model import Judge
+from eval_pipeline.orchestration.stage import StageInputs, UnfinishedError
+
+if TYPE_CHECKING:
+    from eval_pipeline.judging.asks import Ask
+    from eval_pipeline.judging.call_records import Outcome
+    from eval_pipeline.warehouse.call_ledger import CallLedger, Kept
+
+    Answered = list[tuple[Ask, Outcome, str, int]]
+
+GOES_ON = "the next run goes on from there"
+
+
+def answered(inputs: StageInputs, judge: Judge, asks: "Sequence[Ask]") -> "Answered":
+    """Each call with its outcome, and the file and line that keep it.
+
+    Raises UnfinishedError where calls are left that this run could not make.
+    """
+    from eval_pipeline.judging.call_records import outcome_of
+    from eval_pipeline.warehouse.call_ledger import CallLedger
+
+    path = inputs.root.judge_calls(judge.name, inputs.contract.benchmark, inputs.checkpoint or "")
+    may_ask = inputs.settings.ask_judges
+    due = {ask.key: ask for ask in asks}
+    with CallLedger(path) as ledger:
+        kept = ledger.read(due, with_journal=may_ask)
+        if may_ask and (open_calls := _open(due, kept)) and _ask(inputs, judge, open_calls, ledger):
+            kept = ledger.read(due)
+        _refuse_gaps(inputs, judge, due, kept)
+        if any(one.line is None for one in kept.values()):
+            ledger.settle(due, _order)
+            kept = ledger.read(due)
+    place = path.relative_to(inputs.root.path).as_posix()
+    found = {key: (outcome_of(one.record), place, one.line or 0) for key, one in kept.items()}
+    return [(ask, *found[ask.key]) for ask in asks]
+
+
+def _open(due: "Mapping[str, Ask]", kept: "Mapping[str, Kept]") -> "list[Ask]":
+    """Calls without a reply that would stay."""
+    from eval_pipeline.judging.call_records import is_settled, outcome_of
+
+    return [
+        ask
+        for key, ask in due.items()
+        if key not in kept or not is_settled(outcome_of(kept[key].record))
+    ]
+
+
+def _ask(
+    inputs: StageInputs, judge: Judge, open_calls: "Sequence[Ask]", ledger: "CallLedger"
+) -> bool:
+    """Makes the calls, if an endpoint is named; whether one is."""
+    from eval_pipeline.judging.call_records import record_of
+    from eval_pipeline.judging.conduct import conduct
+    from eval_pipeline.judging.services import service_of
+
+    service = service_of(judge.name, os.environ)
+    if service is None or not service.endpoints:
+        return False
+
+    def keep(ask: "Ask", outcome: "Outcome", attempts: int, latency_ms: float) -> None:
+        ledger.append(record_of(ask, outcome, attempts, latency_ms))
+
+    ended = conduct(open_calls, service, inputs.settings.purse, keep)
+    if ended.stopped is not None:
+        left = len(open_calls) - ended.replies
+        raise UnfinishedError(
+            f"judge {judge.name}: {ended.stopped}; {ended.replies} calls were answered, {left} are "
+            f"left: {GOES_ON}"
+        )
+    return True
+
+
+def _refuse_gaps(
+    inputs: StageInputs, judge: Judge, due: "Mapping[str, Ask]", kept: "Mapping[str, Kept]"
+) -> None:
+    """What was never asked is no vote that is missing, and an outage is no judgement."""
+    from eval_pipeline.judging.call_records import CallFailed, is_settled, outcome_of
+
+    if absent := len(due.keys() - kept.keys()):
+        raise UnfinishedError(
+            f"judge {judge.name}: {absent} of {len(due)} calls are not kept, and nobody may be "
+            "asked for them here: name an endpoint, and `eval-pipeline run`"
+        )
+    outcomes = [outcome_of(one.record) for one in kept.values()]
+    lost = [one.reason for one in outcomes if isinstance(one, CallFailed) and not is_settled(one)]
+    allowed = inputs.contract.judging.bars.missing_rate if inputs.contract.judging else 0.0
+    if len(lost) > allowed * len(due):
+        raise UnfinishedError(
+            f"judge {judge.name}: {len(lost)} of {len(due)} calls had no reply (such as: "
+            f"{min(lost)}), more than bars.missing_rate {allowed:g} allows: {GOES_ON}"
+        )
+
+
+def _order(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    """By what the call is about: which reply came first must not show."""
+    text = [record.get(name, "") for name in ("item_id", "model_a", "model_b", "slot_order")]
+    return (*text, record["repeat"], record["call"])

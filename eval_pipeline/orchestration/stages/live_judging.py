@@ -1,0 +1,113 @@
+"""The judges that are asked live: whether they may be, with which prompt, and what they are due."""
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from eval_pipeline.contracts.model import Judge, Judging
+from eval_pipeline.layout import DataRoot
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from eval_pipeline.judging.asks import Ask, LiveJudge
+    from eval_pipeline.judging.prompts import JudgePrompt
+
+
+def withheld(judges: Iterable[Judge]) -> str | None:
+    """Why a judge cannot be asked, if one cannot: nobody is called unless a person says where."""
+    for judge in judges:
+        if judge.source != "openai":
+            continue
+        from eval_pipeline.judging.services import PREFIX, service_of
+
+        try:
+            named = service_of(judge.name, os.environ) is not None
+        except ValueError as error:
+            return str(error)
+        if not named:
+            return (
+                f"its judge {judge.name} is asked live, and no endpoint is named: set {PREFIX}_URL "
+                f"and {PREFIX}_KEY (`plan --cost` says what it may cost)"
+            )
+    return None
+
+
+def prompt_of(root: DataRoot, reference: str) -> "JudgePrompt":
+    """The template that a judge names. Raises ValueError with all that is wrong with it."""
+    from eval_pipeline.contracts.pinned import prompt_name
+    from eval_pipeline.contracts.reading import read_yaml_file
+    from eval_pipeline.judging.prompt_lint import checked_prompt
+
+    name = prompt_name(reference)
+    path = root.judge_prompt(name)
+    place = path.relative_to(root.path).as_posix()
+    document = read_yaml_file(path, place)
+    if document.faults:
+        raise ValueError("; ".join(map(str, document.faults)))
+    try:
+        return checked_prompt(name, document.data, document.sha256)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def live_judge(root: DataRoot, judge: Judge) -> "LiveJudge":
+    """The judge with its prompt. Raises ValueError where the two are of different forms."""
+    from eval_pipeline.judging.asks import LiveJudge
+
+    if judge.model is None or judge.prompt is None or judge.decoding is None:
+        raise ValueError(f"judge {judge.name} is asked live: name its model, prompt and decoding")
+    prompt = prompt_of(root, judge.prompt)
+    form = judge.form or "pairwise"
+    if prompt.kind != form:
+        raise ValueError(
+            f"judge {judge.name} is {form}, and its prompt {prompt.name} is {prompt.kind}: "
+            "name another prompt, or write form beside it"
+        )
+    return LiveJudge(judge.name, judge.model, prompt, judge.decoding.model_dump(exclude_none=True))
+
+
+def judged_texts(generations: "pa.Table", model: str) -> dict[tuple[str, str], str]:
+    """Draw 0 of each item, by (model, item): the replies that did not fail."""
+    import pyarrow.compute as pc
+
+    kept = generations.filter(
+        pc.and_(pc.equal(generations["draw"], 0), pc.equal(generations["status"], "ok"))
+    )
+    columns = (kept["item_id"].to_pylist(), kept["text"].to_pylist())
+    return {(model, item): text for item, text in zip(*columns, strict=True)}
+
+
+def due_pairs(
+    root: DataRoot,
+    judging: Judging,
+    judge: Judge,
+    planned: Collection[tuple[str, str, str]],
+    questions: Mapping[str, str],
+    texts: Mapping[tuple[str, str], str],
+) -> "list[Ask]":
+    """The calls on planned (item, model_a, model_b), both orders and all repeats."""
+    from eval_pipeline.judging.asks import pair_asks
+
+    asked = live_judge(root, judge)
+    return pair_asks(asked, sorted(planned), questions, texts, judging.repeats)
+
+
+def due_scores(
+    root: DataRoot,
+    judging: Judging,
+    judge: Judge,
+    checkpoint: str,
+    questions: Mapping[str, str],
+    texts: Mapping[tuple[str, str], str],
+) -> "list[Ask]":
+    """The calls on a checkpoint's own replies, all repeats."""
+    from eval_pipeline.judging.asks import single_asks
+
+    asked = live_judge(root, judge)
+    return single_asks(asked, checkpoint, sorted(questions), questions, texts, judging.repeats)
+
+
+def questions_of(items: "pa.Table") -> dict[str, str]:
+    """Item to the text that its models were shown; the reference answer stays behind."""
+    return dict(zip(items["item_id"].to_pylist(), items["question"].to_pylist(), strict=True))
