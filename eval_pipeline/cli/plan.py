@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="With --detect: the chance to see the gap.",
 )
+@click.option("--cost", is_flag=True, help="What the calls to live judges would cost.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     contract: str | None,
@@ -34,14 +35,21 @@ def command(
     everything: bool,
     detect: float | None,
     power: float,
+    cost: bool,
     as_json: bool,
 ) -> None:
     """Say what would run and why, without running it.
 
-    With --detect 0.02: how many items a paired comparison needs to see a gap of two points,
-    from the spread of the results that are there.
+    With --cost: calls, tokens and money (at the declared price) that live judges are due, before
+    anything is spent. With --detect 0.02: how many items a paired comparison needs to see a gap
+    of two points, from the spread of the results that are there.
     """
     root = data_root()
+    if cost:
+        from eval_pipeline.cli.judge_cost import show_costs
+
+        show_costs(root, contract, checkpoint, detect, as_json)
+        return
     if detect is not None:
         from eval_pipeline.cli.sample_size import sample_sizes
 

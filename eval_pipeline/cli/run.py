@@ -25,6 +25,14 @@ from eval_pipeline.cli.project import data_root
     show_default=True,
     help="Processes for work that can be split.",
 )
+@click.option(
+    "--judge-calls", type=click.IntRange(1), help="Make at most so many calls to live judges."
+)
+@click.option(
+    "--judge-usd",
+    type=click.FloatRange(0, min_open=True),
+    help="Spend at most so many US dollars on live judges, at their declared price.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     contract: str | None,
@@ -32,6 +40,8 @@ def command(
     retry_parked: bool,
     allow_unsafe_code: bool,
     workers: int,
+    judge_calls: int | None,
+    judge_usd: float | None,
     as_json: bool,
 ) -> None:
     """Compute what is missing or stale, and nothing else.
@@ -39,11 +49,19 @@ def command(
     Exits 1 where a cell failed or is parked, or a file has a fault. A contract that fails leaves
     the others complete.
     """
-    from eval_pipeline.orchestration.settings import UNSAFE_CODE_VARIABLE, WORKERS_VARIABLE
+    from eval_pipeline.orchestration.settings import (
+        BUDGET_CALLS_VARIABLE,
+        BUDGET_USD_VARIABLE,
+        UNSAFE_CODE_VARIABLE,
+        WORKERS_VARIABLE,
+    )
 
     if allow_unsafe_code:
         os.environ[UNSAFE_CODE_VARIABLE] = "1"
     os.environ[WORKERS_VARIABLE] = str(workers)
+    for variable, limit in ((BUDGET_CALLS_VARIABLE, judge_calls), (BUDGET_USD_VARIABLE, judge_usd)):
+        if limit is not None:
+            os.environ[variable] = str(limit)
     from eval_pipeline.cli.progress import Progress
     from eval_pipeline.orchestration.session import bring_up_to_date
 

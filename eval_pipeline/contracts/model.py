@@ -249,6 +249,8 @@ class Bars(Part):
 
 
 class VoteSample(Part):
+    """How many items of each pair are judged; as many replies of each checkpoint are scored."""
+
     per_pair: Count = Field(description="say how many items of each pair are judged")
     stratify: list[Column] = []
 

@@ -40,6 +40,16 @@ def items_for_share(
     return ((za * at_null + zb * at_share) / effect) ** 2
 
 
+def detectable_share(n: int, alpha: float = 0.05, power: float = 0.8) -> float:
+    """The smallest distance from 1/2 at which so many scores in 0..1 show a share.
+
+    (z_a + z_b) / (2 sqrt(n)): at the widest spread that scores in 0..1 can have. Above 1/2, no
+    share is shown.
+    """
+    _positive(n=n)
+    return sum(_quantiles(alpha, power)) / (2 * math.sqrt(n))
+
+
 def items_per_arm(
     difference: float, share: float, alpha: float = 0.05, power: float = 0.8
 ) -> float:

@@ -1,4 +1,4 @@
-"""A chat endpoint on loopback that answers, or misbehaves, as a test asks; it counts what it saw."""
+"""A chat endpoint on loopback that answers, or misbehaves, as a test asks, and counts."""
 
 import asyncio
 import json

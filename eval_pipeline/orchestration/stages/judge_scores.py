@@ -12,9 +12,10 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.orchestration.stages.judge_calls import answered
 
     judging, checkpoint = declared(inputs.contract), inputs.checkpoint or ""
-    items = inputs.table("items", ["item_id", "cluster_id", "question"])
+    items = inputs.table("items", ["item_id", "cluster_id", "question", "slices"])
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
-    questions = live_judging.questions_of(items)
+    asked = live_judging.questions_of(items)
+    questions = {item: asked[item] for item in live_judging.scored_items(inputs.contract, items)}
     generations = inputs.table("generations", ["item_id", "draw", "status", "text"])
     texts = live_judging.judged_texts(generations, checkpoint)
     rows = []

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from eval_pipeline.contracts.model import Judge, Judging
+from eval_pipeline.contracts.model import Contract, Judge, Judging
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:
@@ -106,6 +106,17 @@ def due_scores(
 
     asked = live_judge(root, judge)
     return single_asks(asked, checkpoint, sorted(questions), questions, texts, judging.repeats)
+
+
+def scored_items(contract: Contract, items: "pa.Table") -> list[str]:
+    """The items whose replies are scored, sorted: the same ones of every checkpoint."""
+    from eval_pipeline.judging.plan import Sampling, item_slices, sampled_items
+
+    asked = contract.judging.sample if contract.judging else None
+    if asked is None:
+        return sorted(items["item_id"].to_pylist())
+    sampling = Sampling(asked.per_pair, asked.stratify)
+    return sampled_items(item_slices(items), sampling, contract.statistics.seed, "scores")
 
 
 def questions_of(items: "pa.Table") -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
@@ -11,6 +11,8 @@ from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from eval_pipeline.contracts.targets import CheckpointFacts
     from eval_pipeline.judging.plan import Partner
 
@@ -20,19 +22,27 @@ Stamps = tuple[tuple[int, int, int], ...]
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contracts.pinned import evidence
-    from eval_pipeline.judging.plan import Sampling, item_slices, plan_rows
 
     contract, root, checkpoint = inputs.contract, inputs.root, inputs.checkpoint or ""
+    rows = planned_rows(root, contract, checkpoint, inputs.table("items"))
+    read = [evidence(root, path) for path in files(root, contract, checkpoint) if path.exists()]
+    return Computed({"pair_plan": TABLES["pair_plan"].from_rows(rows)}, read)
+
+
+def planned_rows(
+    root: DataRoot, contract: Contract, checkpoint: str, items: "pa.Table"
+) -> list[dict[str, Any]]:
+    """Rows of `pair_plan`, from the checkpoints that have landed."""
+    from eval_pipeline.judging.plan import Sampling, item_slices, plan_rows
+
     asked = contract.judging.sample if contract.judging else None
-    rows = plan_rows(
+    return plan_rows(
         checkpoint,
         chosen_partners(root, contract, checkpoint),
-        item_slices(inputs.table("items")),
+        item_slices(items),
         Sampling(asked.per_pair, asked.stratify) if asked else None,
         contract.statistics.seed,
     )
-    read = [evidence(root, path) for path in files(root, contract, checkpoint) if path.exists()]
-    return Computed({"pair_plan": TABLES["pair_plan"].from_rows(rows)}, read)
 
 
 def chosen_partners(root: DataRoot, contract: Contract, checkpoint: str) -> "Sequence[Partner]":
