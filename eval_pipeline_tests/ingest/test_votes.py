@@ -47,6 +47,7 @@ def test_a_vote_has_every_column(votes):
             "prob_a": 0.75,
             "file": "judgments/stern/b/k.jsonl",
             "line": 1,
+            "detail": None,
         }
     ]
     assert read.file.path == "judgments/stern/b/k.jsonl"

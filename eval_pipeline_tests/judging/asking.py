@@ -66,4 +66,6 @@ class QuickClock:
 
 def files_with(folder: Path, text: str) -> list[Path]:
     """The files below a folder whose bytes hold the text."""
-    return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+    return [
+        path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()
+    ]

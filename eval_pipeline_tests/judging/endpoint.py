@@ -82,6 +82,12 @@ class Endpoint:
         self.most_in_flight = 0
         self.port = 0
         self.delay = 0.0
+        self._progress = threading.Condition()
+
+    def wait_for(self, reached: Callable[[], bool], seconds: float = 60.0) -> bool:
+        """Waits until enough answers were sent."""
+        with self._progress:
+            return self._progress.wait_for(reached, seconds)
 
     @property
     def url(self) -> str:
@@ -102,7 +108,9 @@ class Endpoint:
                         await asyncio.sleep(self.delay)
                     if not await _send(writer, self.script(request)):
                         return
-                    self.finished.append(request.call)
+                    with self._progress:
+                        self.finished.append(request.call)
+                        self._progress.notify_all()
                 finally:
                     self.in_flight -= 1
         except (asyncio.IncompleteReadError, ConnectionError):

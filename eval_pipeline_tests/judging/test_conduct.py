@@ -1,4 +1,4 @@
-"""Live judging against an endpoint that misbehaves: nothing is lost, guessed, leaked or paid twice."""
+"""Live judging against an endpoint that misbehaves: nothing is lost, guessed or leaked."""
 
 import json
 from collections import Counter
@@ -125,9 +125,9 @@ def test_a_call_that_fails_for_good_is_judge_error_and_never_a_tie(
     assert [row["attempts"] for row in records] == [attempts] * 2
     for row in votes(calls, outcomes):
         assert (row["status"], row["verdict"], row["detail"]) == ("judge_error", None, reason)
-    assert {outcome.lasting for outcome in outcomes.values() if isinstance(outcome, CallFailed)} == {
-        attempts == 1
-    }
+    assert {
+        outcome.lasting for outcome in outcomes.values() if isinstance(outcome, CallFailed)
+    } == {attempts == 1}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_what_every_call_would_meet_ends_the_run_at_once(status: int) -> None:
 
 def test_an_endpoint_that_is_down_is_left_alone() -> None:
     with serving(lambda _: Answer(500)) as endpoint:
-        ended, outcomes, _ = run(asks(200), service(endpoint.url, attempts=2))
+        ended, _, _ = run(asks(200), service(endpoint.url, attempts=2))
         assert len(endpoint.seen) <= 2 * (GIVE_UP_AFTER + 4)
     assert "20 calls in a row had no reply, the last one: HTTP 500" in (ended.stopped or "")
     url = endpoint.url
@@ -216,7 +216,9 @@ def test_a_budget_of_money_holds_with_many_calls_in_flight() -> None:
     price = Price(1000.0, 1000.0)  # 120 tokens a reply: 0.12 dollars; at most about 1.6
     purse = Purse(usd=5.0)
     with serving() as endpoint:
-        ended, outcomes, _ = run(asks(100), service(endpoint.url, price=price, concurrency=16), purse)
+        ended, outcomes, _ = run(
+            asks(100), service(endpoint.url, price=price, concurrency=16), purse
+        )
     assert purse.spent_usd == pytest.approx(0.12 * len(outcomes))
     assert 3.0 < purse.spent_usd <= 5.0
     assert ended.stopped == "the budget of 5 US dollars is spent"
@@ -272,14 +274,20 @@ def test_a_rubric_is_scored_whole_or_not_at_all() -> None:
     assert [(row["criterion"], row["score"]) for row in rows[:4]] == [
         ("helpful", 5.0), ("accurate", 4.0), ("clear", 3.0), ("all", pytest.approx(4.3)),
     ]  # fmt: skip
-    assert [row["detail"] for row in rows[4::4]] == ["missing_criterion", "out_of_scale", "no_marker"]
+    assert [row["detail"] for row in rows[4::4]] == [
+        "missing_criterion",
+        "out_of_scale",
+        "no_marker",
+    ]
     assert {row["status"] for row in rows[4:]} == {"judge_unknown"}
     assert {row["score"] for row in rows[4:]} == {None}
 
 
 def test_a_judge_that_may_not_tie_has_no_tie() -> None:
     calls = asks(1)
-    strict = LiveJudge("owl", "owl-1", replace(calls[0].judge.prompt, ties=False), {"max_tokens": 9})
+    strict = LiveJudge(
+        "owl", "owl-1", replace(calls[0].judge.prompt, ties=False), {"max_tokens": 9}
+    )
     calls = asks(1, strict)
     with serving(lambda _: said('{"verdict": "TIE"}')) as endpoint:
         _, outcomes, _ = run(calls, service(endpoint.url))

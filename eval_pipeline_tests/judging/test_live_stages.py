@@ -1,0 +1,303 @@
+"""Live judging through the chain: asked once, kept at once, resumed, within what may be spent."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eval_pipeline.layout import DATA_VARIABLE
+from eval_pipeline.orchestration.cells import Cell
+from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.judge_costs import judge_costs
+from eval_pipeline.orchestration.recomputation import verify
+from eval_pipeline.orchestration.settings import (
+    BUDGET_CALLS_VARIABLE,
+    BUDGET_USD_VARIABLE,
+    settings_from_environment,
+)
+from eval_pipeline.warehouse.place import Place
+from eval_pipeline_tests.cli.calling import refused, succeeded
+from eval_pipeline_tests.conftest import PROJECT
+from eval_pipeline_tests.judging.asking import KEY, files_with
+from eval_pipeline_tests.judging.endpoint import (
+    Answer,
+    Endpoint,
+    Request,
+    longer_wins,
+    said,
+    serving,
+)
+from eval_pipeline_tests.judging.live_project import (
+    CONTRACT,
+    ITEMS,
+    MARKS,
+    digests,
+    live_root,
+    run_live,
+    write_contract,
+)
+
+URL, KEY_VARIABLE = "EVAL_PIPELINE_JUDGE_URL", "EVAL_PIPELINE_JUDGE_KEY"
+CALLS = (ITEMS - 1) * 4  # both orders, two repeats; one side of one item refused
+VOTES = Cell("talks", 1, "judge_votes", "late")
+BOTH = CONTRACT.replace("  repeats: 2\n", MARKS + "  repeats: 1\n")
+
+
+@pytest.fixture(autouse=True)
+def no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("EVAL_PIPELINE_JUDGE_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with serving() as found:
+        monkeypatch.setenv(URL, found.url)
+        monkeypatch.setenv(KEY_VARIABLE, KEY)
+        yield found
+
+
+def votes(evaluation: Evaluation, table: str = "judge_votes") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = evaluation.published_table(
+        replace(VOTES, stage=table), table
+    ).to_pylist()
+    return rows
+
+
+def test_without_an_endpoint_nobody_is_asked(tmp_path: Path) -> None:
+    root = live_root(tmp_path)
+    evaluation, unfinished = run_live(root)
+    assert unfinished == []
+    states = {str(one.cell): one for one in evaluation.plan().cells}
+    held = states["talks/v1 judge_votes of late"]
+    assert held.state == "withheld"
+    assert "no endpoint is named: set EVAL_PIPELINE_JUDGE_URL" in held.reason
+
+
+def test_each_call_is_made_once_and_a_second_run_makes_none(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    root = live_root(tmp_path)
+    evaluation, unfinished = run_live(root)
+    assert unfinished == []
+    assert Counter(Counter(one.call for one in endpoint.seen).values()) == {1: CALLS}
+    rows = votes(evaluation)
+    assert Counter(row["verdict"] for row in rows) == {"model_b": CALLS}
+    for row in rows[:3]:  # a vote leads to the line of its raw reply
+        lines = (root.path / row["file"]).read_text().splitlines()
+        kept = json.loads(lines[row["line"] - 1])
+        assert [kept[name] for name in ("item_id", "slot_order", "repeat")] == [
+            row[name] for name in ("item_id", "slot_order", "repeat")
+        ]
+        assert "by length" in kept["reply"]["text"]
+    shutil.rmtree(root.warehouse)  # all is to be computed again
+    again, unfinished = run_live(root)
+    assert (unfinished, len(endpoint.seen)) == ([], CALLS)
+    assert votes(again) == rows
+    assert {one.verdict for one in verify(again, list(again.warehouse.standing()))} == {"same"}
+    assert len(endpoint.seen) == CALLS
+    assert files_with(tmp_path, KEY) == []
+    assert files_with(tmp_path, str(endpoint.port)) == []
+
+
+def test_a_changed_prompt_is_another_version_and_reuses_no_vote(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    root = live_root(tmp_path)
+    run_live(root)
+    lines = (root.judge_calls("owl", "talks", "late")).read_bytes()
+    path = root.judge_prompt("better_reply@1")
+    old = path.read_text()
+    path.write_text(old.replace("arbitrary", "random"))
+    with pytest.raises(AssertionError, match="a judge's prompt differs"):
+        run_live(root)
+    path.write_text(old)
+    second = root.judge_prompt("better_reply@2")
+    second.write_text(old.replace("arbitrary", "random"))
+    write_contract(root, CONTRACT.replace("better_reply@1", "better_reply@2"), version=2)
+    run_live(root)
+    assert Counter(Counter(one.call for one in endpoint.seen).values()) == {1: 2 * CALLS}
+    assert root.judge_calls("owl", "talks", "late").read_bytes().startswith(lines)
+
+
+def test_two_contracts_share_the_calls_that_are_the_same(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    root = live_root(tmp_path)
+    write_contract(root, CONTRACT.replace("repeats: 2", "repeats: 3"), version=2)
+    run_live(root)
+    assert Counter(Counter(one.call for one in endpoint.seen).values()) == {1: CALLS * 3 // 2}
+
+
+def test_a_spent_budget_stops_cleanly_and_the_next_run_goes_on(
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = live_root(tmp_path / "whole")
+    run_live(whole)
+    endpoint.seen.clear()
+    root = live_root(tmp_path / "bit by bit")
+    monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "40")
+    for made in (40, 80):
+        evaluation, unfinished = run_live(root)
+        assert unfinished == [
+            f"judge owl: the budget of 40 calls is spent; 40 calls were answered, {CALLS - made} "
+            "are left: the next run goes on from there"
+        ]
+        assert len(endpoint.seen) == made
+        records = evaluation.warehouse.history().of(Place("judge_votes", "talks", 1, "late"))
+        assert records == []  # a spent budget is no failure of the cell
+    assert run_live(root)[1] == []
+    assert Counter(Counter(one.call for one in endpoint.seen).values()) == {1: CALLS}
+    assert digests(root) == digests(whole)
+
+
+def test_killed_in_the_middle_it_resumes_with_the_same_digests_and_pays_nothing_twice(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    whole = live_root(tmp_path / "whole")
+    run_live(whole)
+    endpoint.seen.clear()
+    endpoint.finished.clear()
+    root = live_root(tmp_path / "killed")
+    endpoint.delay = 0.02
+    environment = {
+        **os.environ,
+        DATA_VARIABLE: str(root.path),
+        "EVAL_PIPELINE_JUDGE_CONCURRENCY": "8",
+        "PYTHONPATH": str(PROJECT),
+    }
+    child = subprocess.Popen(
+        [sys.executable, "-m", "eval_pipeline_tests.judging.live_project"], env=environment
+    )
+    assert endpoint.wait_for(lambda: len(endpoint.finished) >= 40)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    journal = root.judge_calls("owl", "talks", "late").with_suffix(".journal")
+    kept = {
+        json.loads(line)["call"]
+        for line in journal.read_bytes().splitlines(keepends=True)
+        if line.endswith(b"\n")
+    }
+    assert 40 - 8 <= len(kept) < CALLS
+    before = len(endpoint.seen)
+    endpoint.delay = 0.0
+    assert run_live(root)[1] == []
+    after = {one.call for one in endpoint.seen[before:]}
+    assert not kept & after  # what had come back is not asked again
+    assert len(after) == CALLS - len(kept)
+    idempotent = Counter(one.headers["idempotency-key"] for one in endpoint.seen)
+    assert len(idempotent) == CALLS  # and what was in flight goes under the same key
+    assert sum(n > 1 for n in idempotent.values()) <= 8
+    assert not journal.exists()
+    assert digests(root) == digests(whole)
+
+
+def test_an_outage_publishes_nothing_and_is_made_good_later(
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVAL_PIPELINE_JUDGE_ATTEMPTS", "1")
+    root = live_root(tmp_path)
+    endpoint.script = lambda r: Answer(500) if r.number % 4 == 0 else longer_wins(r)
+    evaluation, unfinished = run_live(root)
+    (line,) = unfinished
+    assert line.startswith(f"judge owl: 29 of {CALLS} calls had no reply (such as: HTTP 500), more")
+    assert ("judge_votes", "late") not in {
+        (p.table, p.checkpoint) for p in evaluation.warehouse.standing()
+    }
+    endpoint.script = longer_wins
+    evaluation, unfinished = run_live(root)
+    assert unfinished == []
+    assert len(endpoint.seen) == CALLS + 29
+    assert {row["status"] for row in votes(evaluation)} == {"ok"}
+
+
+def test_what_an_endpoint_refuses_for_good_is_a_missing_vote(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    root = live_root(tmp_path)
+    endpoint.script = lambda r: Answer(400) if "i007" in r.case["question"] else longer_wins(r)
+    evaluation, unfinished = run_live(root)
+    assert unfinished == []
+    rows = votes(evaluation)
+    assert Counter(row["status"] for row in rows) == {"ok": CALLS - 4, "judge_error": 4}
+    assert {row["detail"] for row in rows if row["status"] != "ok"} == {"HTTP 400"}
+    audits = evaluation.published_table(
+        Cell("talks", 1, "judge_audits"), "judge_audits"
+    ).to_pylist()
+    (missing,) = [r for r in audits if (r["audit"], r["slice"]) == ("missing_rate", "all")]
+    assert missing["estimate"] == pytest.approx(4 / CALLS)
+    assert missing["outcome"] == "outside"
+
+
+def test_kept_replies_do_without_an_endpoint(
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = live_root(tmp_path / "first")
+    run_live(first)
+    root = live_root(tmp_path / "second")
+    monkeypatch.setenv(URL, "kept")
+    _, unfinished = run_live(root)
+    assert f"{CALLS} of {CALLS} calls are not kept" in unfinished[0]
+    kept = root.judge_calls("owl", "talks", "late")
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(first.judge_calls("owl", "talks", "late").read_bytes())
+    assert run_live(root)[1] == []
+    assert digests(root) == digests(first)
+    assert len(endpoint.seen) == CALLS
+
+
+def test_single_replies_are_scored_beside_pairs(tmp_path: Path, endpoint: Endpoint) -> None:
+    def script(request: Request) -> Answer:
+        if "reply" in request.case:
+            return said('{"reasoning": "x", "scores": {"helpful": 5, "accurate": 4, "clear": 3}}')
+        return longer_wins(request)
+
+    endpoint.script = script
+    sampled = BOTH.replace("  bars:", "  sample: {per_pair: 10, stratify: [topic]}\n  bars:")
+    root = live_root(tmp_path, sampled)
+    active = Evaluation(root, settings_from_environment(), "test").world.contract("talks")
+    costs = {(row["judge"], row["checkpoint"]): row for row in judge_costs(root, active, 0.1)}
+    assert costs["owl", "late"]["needed"] == pytest.approx(193.8, abs=0.1)
+    due = sum(row["calls"] for row in costs.values())
+    evaluation, unfinished = run_live(root)
+    assert unfinished == []
+    assert len(endpoint.seen) == due
+    rows = votes(evaluation, "judge_scores")
+    assert len(rows) == 4 * costs["marks", "late"]["calls"]
+    whole = [row["score"] for row in rows if row["criterion"] == "all"]
+    assert whole == pytest.approx([4.3] * len(whole))
+    topics = Counter(row["item_id"][-1] for row in rows if row["criterion"] == "all")
+    assert max(topics.values()) <= 1  # ten topics, ten items
+    licences = evaluation.published_table(Cell("talks", 1, "judge_licences"), "judge_licences")
+    assert set(licences["judge"].to_pylist()) == {"owl"}
+    assert sum(row["calls"] for row in judge_costs(root, active)) == 0
+
+
+def test_the_command_says_what_is_wrong_in_a_line(
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = live_root(tmp_path)
+    said_costs = succeeded(root.path, "plan", "--cost", "--json").json
+    assert [row["calls"] for row in said_costs] == [0, CALLS]
+    assert "no money" not in succeeded(root.path, "plan", "--cost").stdout
+    assert "less than 0.5" in refused(root.path, "plan", "--cost", "--detect", "0.6")
+    assert endpoint.seen == []
+    monkeypatch.setenv(BUDGET_USD_VARIABLE, "plenty")
+    assert "set it to US dollars above 0" in refused(root.path, "plan")
+    monkeypatch.delenv(BUDGET_USD_VARIABLE)
+    path = root.judge_prompt("better_reply@1")
+    path.write_text(
+        path.read_text().replace("Judge by", "The expected answer is {answer}. Judge by")
+    )
+    told = succeeded(root.path, "ls").stderr
+    assert "speaks of an expected answer" in told
+    assert "has the place {answer}" in told
