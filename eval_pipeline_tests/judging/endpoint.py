@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -173,3 +174,16 @@ def serving(script: Script = longer_wins) -> Iterator[Endpoint]:
             task.cancel()
         loop.run_until_complete(asyncio.sleep(0))
         loop.close()
+
+
+def main(delay: float) -> None:
+    """Serves until standard input ends; prints its URL first, and at the end what it counted."""
+    with serving() as endpoint:
+        endpoint.delay = delay
+        print(endpoint.url, flush=True)
+        sys.stdin.read()
+        print(json.dumps([len(endpoint.seen), endpoint.most_in_flight]), flush=True)
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]))
