@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from eval_pipeline.judging.prompts import JudgePrompt, Messages, messages_sha256
 from eval_pipeline.judging.swap import ORDERS
@@ -27,6 +28,14 @@ class LiveJudge:
     model: str
     prompt: JudgePrompt
     decoding: Decoding
+
+    @cached_property
+    def signature(self) -> str:
+        """All of it that could change a reply, as JSON."""
+        prompt = (self.prompt.name, self.prompt.sha256)
+        return json.dumps(
+            [ALGORITHM, self.name, self.model, *prompt, sorted(self.decoding.items())]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +115,8 @@ def _repeated(
 
 def call_key(judge: LiveJudge, messages: str, order: str, repeat: int) -> str:
     """sha256 (hex) of all that could change the reply; `messages` is their digest."""
-    parts = (
-        ALGORITHM,
-        judge.name,
-        judge.model,
-        judge.prompt.name,
-        judge.prompt.sha256,
-        messages,
-        sorted(judge.decoding.items()),
-        order,
-        repeat,
-    )
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    parts = f"{judge.signature}\n{messages}\n{order}\n{repeat}"
+    return hashlib.sha256(parts.encode()).hexdigest()
 
 
 def _rendered(prompt: JudgePrompt, question: str, replies: tuple[str, ...]) -> Messages:

@@ -7,7 +7,7 @@ from typing import Any
 from eval_pipeline.judging.asks import Ask
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A judge's reply as the endpoint gave it; tokens are those that it counted, if it did."""
 
@@ -19,7 +19,7 @@ class Reply:
     served_model: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CallFailed:
     """A call without a reply after all its attempts.
 

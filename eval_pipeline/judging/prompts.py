@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+import orjson
+
 Kind = Literal["pairwise", "pointwise"]
 Messages = tuple[tuple[str, str], ...]  # role, content
 
@@ -142,7 +144,7 @@ def _anchors(scale: Scale | None) -> Sequence[tuple[int, str]]:
 
 def messages_sha256(messages: Messages) -> str:
     """Digest of rendered messages, hex: what was asked, to the letter."""
-    return hashlib.sha256(json.dumps(messages).encode()).hexdigest()
+    return hashlib.sha256(orjson.dumps(messages)).hexdigest()
 
 
 def as_request(messages: Messages) -> list[dict[str, Any]]:

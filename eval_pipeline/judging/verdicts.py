@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import orjson
+
 UNKNOWN: Literal["judge_unknown"] = "judge_unknown"
 
 
@@ -157,9 +159,11 @@ def json_values(text: str, key: str) -> tuple[list[tuple[object, int]], bool]:
     Each with the place of its end; then whether what holds one had to be repaired. What follows
     a cut object may lie inside it, so it is not read.
     """
+    at = text.find("{")
+    if at >= 0 and (value := _only_value(text[at:], text, key)) is not _NONE:
+        return [(value, len(text))], False
     found: list[tuple[object, int]] = []
     repaired = False
-    at = text.find("{")
     while at >= 0:
         entries, end, closed = _object(text, at)
         mine = [(value, place) for name, value, place in entries if name == key]
@@ -169,6 +173,23 @@ def json_values(text: str, key: str) -> tuple[list[tuple[object, int]], bool]:
             break
         at = text.find("{", end)
     return found, repaired
+
+
+_NONE = object()
+
+
+def _only_value(tail: str, text: str, key: str) -> object:
+    """The value of a reply that ends in one well-formed object with the key once, as most do.
+
+    Else _NONE, and the careful reader decides. An escape could spell the key a second time.
+    """
+    if text.count(f'"{key}"') != 1 or "\\u" in text:
+        return _NONE
+    try:
+        said = orjson.loads(tail)
+    except orjson.JSONDecodeError:
+        return _NONE
+    return said.get(key, _NONE) if isinstance(said, dict) else _NONE
 
 
 def _well_formed(text: str) -> bool:

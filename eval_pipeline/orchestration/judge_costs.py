@@ -85,5 +85,5 @@ def _kept(path: Path, asks: "list[Ask]") -> set[str]:
     from eval_pipeline.judging.call_records import is_settled, outcome_of
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
-    kept = CallLedger(path).read({ask.key for ask in asks})
-    return {key for key, one in kept.items() if is_settled(outcome_of(one.record))}
+    kept = CallLedger(path).read({ask.key for ask in asks}, outcome_of)
+    return {key for key, (outcome, _) in kept.items() if is_settled(outcome)}

@@ -10,10 +10,9 @@ depend on which reply came first.
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -23,15 +22,8 @@ JOURNAL_BATCH = 64
 JOURNAL_SECONDS = 0.5
 KEY = "call"
 
+T = TypeVar("T")
 Call = Mapping[str, Any]  # one record, its key under `call`
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A record and its line in the file, from 1; None while it stands in the journal."""
-
-    record: Call
-    line: int | None
 
 
 class CallLedger:
@@ -48,20 +40,27 @@ class CallLedger:
         self._unsynced = 0
         self._synced_at = 0.0
 
-    def read(self, wanted: Collection[str], with_journal: bool = True) -> dict[str, Kept]:
-        """The last record of each wanted key that is kept.
+    def read(
+        self,
+        wanted: Collection[str],
+        take: Callable[[Call], T],
+        with_journal: bool = True,
+    ) -> dict[str, tuple[T, int | None]]:
+        """What `take` makes of the last record of each wanted key, and its line in the file.
+
+        The line counts from 1; it is None while the record stands in the journal.
 
         Raises ValueError that names a damaged line; an unfinished last line of the journal, which
         a power cut leaves behind, is none.
         """
-        found = {
-            record[KEY]: Kept(record, line)
+        found: dict[str, tuple[T, int | None]] = {
+            record[KEY]: (take(record), line)
             for line, record in _records(self.file)
             if record[KEY] in wanted
         }
         for _, record in _records(self.journal, may_be_cut=True) if with_journal else ():
             if record[KEY] in wanted:
-                found[record[KEY]] = Kept(record, None)
+                found[record[KEY]] = (take(record), None)
         return found
 
     def append(self, record: Call) -> None:

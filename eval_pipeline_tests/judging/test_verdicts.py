@@ -101,6 +101,21 @@ def test_what_holds_no_marker_is_unknown_and_never_a_tie(text: str) -> None:
     assert parse_verdict(text, BRACKETS).status == "judge_unknown"
 
 
+PIECES = [
+    '{"preferred": "A"}', '{"preferred": "B", "why": "x"}', '{"why": {"preferred": "A"}}', "{", "}",
+    '"preferred"', '\\u0070', "\n", " ", "prose", '{"preferred": 1e400}', '{"preferred": "A", ',
+    '"preferred": "B"}', '{"pre\\u0066erred": "B", "preferred": "A"}', "[", "NaN", "\ud800",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+def test_the_quick_reader_of_json_never_differs_from_the_careful_one(text: str) -> None:
+    quick = parse_verdict(text, PREFERRED)
+    careful = parse_verdict(text.replace("preferred", "prefe\\u0072red"), PREFERRED)
+    if "\\u" not in text:
+        assert quick == careful
+
+
 @given(st.sampled_from(["A", "B", "tie"]), st.sampled_from(["A", "B", "tie"]))
 def test_two_orders_agree_only_on_the_same_reply(first: str, swapped: str) -> None:
     said = {"A": "B", "B": "A", "tie": "tie"}[swapped]

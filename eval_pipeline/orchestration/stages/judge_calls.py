@@ -10,9 +10,10 @@ from eval_pipeline.orchestration.stage import StageInputs, UnfinishedError
 if TYPE_CHECKING:
     from eval_pipeline.judging.asks import Ask
     from eval_pipeline.judging.call_records import Outcome
-    from eval_pipeline.warehouse.call_ledger import CallLedger, Kept
+    from eval_pipeline.warehouse.call_ledger import CallLedger
 
     Answered = list[tuple[Ask, Outcome, str, int]]
+    Found = Mapping[str, tuple[Outcome, int | None]]  # by key; the line, None in the journal
 
 GOES_ON = "the next run goes on from there"
 
@@ -22,34 +23,23 @@ def answered(inputs: StageInputs, judge: Judge, asks: "Sequence[Ask]") -> "Answe
 
     Raises UnfinishedError where calls are left that this run could not make.
     """
-    from eval_pipeline.judging.call_records import outcome_of
+    from eval_pipeline.judging.call_records import is_settled, outcome_of
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
     path = inputs.root.judge_calls(judge.name, inputs.contract.benchmark, inputs.checkpoint or "")
     may_ask = inputs.settings.ask_judges
     due = {ask.key: ask for ask in asks}
     with CallLedger(path) as ledger:
-        kept = ledger.read(due, with_journal=may_ask)
-        if may_ask and (open_calls := _open(due, kept)) and _ask(inputs, judge, open_calls, ledger):
-            kept = ledger.read(due)
+        kept = ledger.read(due, outcome_of, with_journal=may_ask)
+        left = [ask for key, ask in due.items() if key not in kept or not is_settled(kept[key][0])]
+        if left and may_ask and _ask(inputs, judge, left, ledger):
+            kept = ledger.read(due, outcome_of)
         _refuse_gaps(inputs, judge, due, kept)
-        if any(one.line is None for one in kept.values()):
+        if any(line is None for _, line in kept.values()):
             ledger.settle(due, _order)
-            kept = ledger.read(due)
+            kept = ledger.read(due, outcome_of)
     place = path.relative_to(inputs.root.path).as_posix()
-    found = {key: (outcome_of(one.record), place, one.line or 0) for key, one in kept.items()}
-    return [(ask, *found[ask.key]) for ask in asks]
-
-
-def _open(due: "Mapping[str, Ask]", kept: "Mapping[str, Kept]") -> "list[Ask]":
-    """Calls without a reply that would stay."""
-    from eval_pipeline.judging.call_records import is_settled, outcome_of
-
-    return [
-        ask
-        for key, ask in due.items()
-        if key not in kept or not is_settled(outcome_of(kept[key].record))
-    ]
+    return [(ask, outcome, place, line or 0) for ask in asks for outcome, line in (kept[ask.key],)]
 
 
 def _ask(
@@ -78,18 +68,18 @@ def _ask(
 
 
 def _refuse_gaps(
-    inputs: StageInputs, judge: Judge, due: "Mapping[str, Ask]", kept: "Mapping[str, Kept]"
+    inputs: StageInputs, judge: Judge, due: "Mapping[str, Ask]", kept: "Found"
 ) -> None:
     """What was never asked is no vote that is missing, and an outage is no judgement."""
-    from eval_pipeline.judging.call_records import CallFailed, is_settled, outcome_of
+    from eval_pipeline.judging.call_records import CallFailed, is_settled
 
     if absent := len(due.keys() - kept.keys()):
         raise UnfinishedError(
             f"judge {judge.name}: {absent} of {len(due)} calls are not kept, and nobody may be "
             "asked for them here: name an endpoint, and `eval-pipeline run`"
         )
-    outcomes = [outcome_of(one.record) for one in kept.values()]
-    lost = [one.reason for one in outcomes if isinstance(one, CallFailed) and not is_settled(one)]
+    failures = [one for one, _ in kept.values() if isinstance(one, CallFailed)]
+    lost = [one.reason for one in failures if not is_settled(one)]
     allowed = inputs.contract.judging.bars.missing_rate if inputs.contract.judging else 0.0
     if len(lost) > allowed * len(due):
         raise UnfinishedError(

@@ -84,11 +84,15 @@ class Table:
         """
         known = {c.name for c in self.columns}
         needed = {c.name for c in self.columns if not c.nullable}
+        seen: set[tuple[str, ...]] = set()  # rows of one writer have one set of keys
         for i, row in enumerate(rows):
+            if (names := tuple(row)) in seen:
+                continue
             if extra := sorted(row.keys() - known):
                 raise ValueError(f"table {self.name}, row {i}: unknown columns {extra}")
             if lacking := sorted(needed - row.keys()):
                 raise ValueError(f"table {self.name}, row {i}: missing columns {lacking}")
+            seen.add(names)
         return pa.Table.from_pydict(
             {c.name: _typed([r.get(c.name) for r in rows], c.type) for c in self.columns},
             schema=self.schema,
