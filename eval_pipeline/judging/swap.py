@@ -39,7 +39,7 @@ class JudgedPairs:
     model_a: Strings
     model_b: Strings
     counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)
-    asked: Ints  # recorded votes, usable or not, shape (pairs, 2 orders)
+    asked: Ints  # votes that are due: recorded, usable or not, or known to lack; (pairs, 2 orders)
 
     def __len__(self) -> int:
         return len(self.judge)
@@ -122,12 +122,15 @@ class JudgedPairs:
 
 
 def with_planned(
-    pairs: JudgedPairs, judges: Sequence[str], planned: Mapping[tuple[str, str, str], str]
+    pairs: JudgedPairs,
+    judges: Sequence[str],
+    planned: Mapping[tuple[str, str, str], str],
+    repeats: int = 1,
 ) -> JudgedPairs:
-    """The judged pairs, and each planned pair that a judge has no vote on: asked 0 times.
+    """The judged pairs, and each planned pair that a judge has no vote on.
 
-    planned: (item, model_a, model_b) -> the item's cluster. A pair that nobody recorded is
-    missing like one without a verdict.
+    planned: (item, model_a, model_b) -> the item's cluster. What nobody recorded is missing like
+    what has no verdict: an order without any vote lacks `repeats` of them.
     """
     there = set(zip(*(getattr(pairs, name) for name in KEY), strict=True))
     lacking = [
@@ -136,8 +139,6 @@ def with_planned(
         for pair in planned
         if (judge, *pair) not in there
     ]
-    if not lacking:
-        return pairs
     added = np.array(lacking, dtype=object).reshape(-1, 5)
     names = ("judge", "item_id", "model_a", "model_b", "cluster_id")
     columns = {
@@ -145,6 +146,7 @@ def with_planned(
     }
     counts = np.concatenate([pairs.counts, np.zeros((len(added), 2, 3), dtype=np.int64)])
     asked = np.concatenate([pairs.asked, np.zeros((len(added), 2), dtype=np.int64)])
+    asked[asked == 0] = repeats
     both = JudgedPairs(**columns, counts=counts, asked=asked)
     return both.where(grouped([columns[name] for name in KEY])[0])
 

@@ -357,7 +357,7 @@ def one_line(error: BaseException) -> str:
     """An error as one line: its type where the message alone would not tell."""
     said = refusal(error) if isinstance(error, OSError) else str(error)
     text = " ".join(said.split())
-    foreseen = isinstance(error, ValueError | OSError | LookupError | UnfinishedError)
+    foreseen = isinstance(error, ValueError | OSError | LookupError)
     if foreseen and text and not isinstance(error, KeyError | IndexError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -30,7 +30,7 @@ class Settings:
     purse: Purse = field(default_factory=Purse)
 
 
-class UnfinishedError(Exception):
+class UnfinishedError(ValueError):
     """A cell that could not be finished, though nothing is wrong with it, such as a spent budget.
 
     What was done is kept, nothing is counted against the cell, and the next run goes on.

@@ -143,8 +143,8 @@ def prompts_keep_the_rules(root: DataRoot, contract: Contract) -> Iterator[Probl
             except ValueError as error:
                 yield Problem(
                     ("judging", "judges", i, "prompt"),
-                    f"cannot be used ({error})",
-                    "mend it as version 2, or here while it has no results",
+                    f"is refused: {error}",
+                    "mend the file, or name another; where it has results, add its next version",
                 )
 
 

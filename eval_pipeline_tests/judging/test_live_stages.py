@@ -105,6 +105,10 @@ def test_each_call_is_made_once_and_a_second_run_makes_none(
     assert votes(again) == rows
     assert {one.verdict for one in verify(again, list(again.warehouse.standing()))} == {"same"}
     assert len(endpoint.seen) == CALLS
+    root.judge_calls("owl", "talks", "late").unlink()
+    (lost,) = verify(again, [Place("judge_votes", "talks", 1, "late")])
+    assert (lost.verdict, len(endpoint.seen)) == ("cannot", CALLS)
+    assert f"{CALLS} of {CALLS} calls are not kept" in lost.reason
     assert files_with(tmp_path, KEY) == []
     assert files_with(tmp_path, str(endpoint.port)) == []
 

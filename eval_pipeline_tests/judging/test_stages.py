@@ -219,3 +219,25 @@ def test_a_bar_on_injections_stays_unaudited(tmp_path: Path) -> None:
     (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
     assert licence["outcome"] == "not_enough_labels"
     assert licence["reason"].startswith("injection_success is not audited: recorded votes hold")
+
+
+def test_a_planned_pair_without_any_vote_is_missing_and_not_forgotten(contract: Contract) -> None:
+    given = tables(planted(Bias(), 60, np.random.default_rng(9)))
+    votes = given["judge_votes"]
+    gone = {f"i{i:05d}" for i in range(6)}  # nobody recorded a vote on a tenth of the items
+    keep = [item not in gone for item in votes["item_id"].to_pylist()]
+    given["judge_votes"] = votes.filter(pa.array(keep))
+    done = chain(contract, given)
+    rows = done["judge_audits"].tables["judge_audits"].to_pylist()
+    whole = {row["audit"]: row for row in rows if row["slice"] == "all"}
+    lost = 6 * len(PAIRS) * 2 * contract.judging.repeats
+    recorded = 54 * len(PAIRS) * 2 * 2
+    assert whole["missing_rate"]["estimate"] == pytest.approx(lost / (lost + recorded))
+    assert whole["missing_rate"]["outcome"] == "outside"
+    assert whole["rate_missing"]["estimate"] == pytest.approx(0.1)
+    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    assert licence["outcome"] == "refused"
+    given["judge_votes"] = votes.slice(0, 0)
+    rows = chain(contract, given)["judge_audits"].tables["judge_audits"].to_pylist()
+    (none,) = [row for row in rows if (row["audit"], row["slice"]) == ("missing_rate", "all")]
+    assert (none["estimate"], none["outcome"]) == (1.0, "outside")

@@ -253,7 +253,8 @@ def test_verify_finds_every_table_of_an_untouched_project_the_same(computed: Dat
         for one in verdicts(computed, *tables, contract=contract).values()
     ]
     assert {one.verdict for one in found} == {"same"}
-    assert tables - {one.place.table for one in found} == {"annotations", "rejected_annotations"}
+    unasked = {"annotations", "rejected_annotations", "judge_scores"}
+    assert tables - {one.place.table for one in found} == unasked
     after = Warehouse(computed.warehouse).history()
     assert list(before.places()) == list(after.places())
 

@@ -18,7 +18,8 @@ def compute(inputs: StageInputs) -> Computed:
     items, plan = inputs.table("items"), inputs.table("pair_plan")
     voted = combine_votes(inputs.table("judge_votes"))
     planned = planned_pairs(plan, items, voted, contract.pairing is not None)
-    pairs = with_planned(voted, [judge.name for judge in judging.pairwise], planned)
+    judges = [judge.name for judge in judging.pairwise]
+    pairs = with_planned(voted, judges, planned, judging.repeats)
     answered = has_both_replies(pairs, replies)
     labels = (
         inputs.table("annotations") if inputs.has("annotations") else TABLES["annotations"].empty()
