@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Names = Sequence[str] | pa.Array | pa.ChunkedArray
 
 
 @dataclass(frozen=True)
@@ -53,58 +55,114 @@ def outcome_scores(labels: Sequence[str], meaning: Mapping[str, float]) -> Float
 
 
 def encode_battles(
-    first: Sequence[str],
-    second: Sequence[str],
+    first: Names,
+    second: Names,
     score: ArrayLike,
     *,
-    cluster: Sequence[str] | None = None,
+    cluster: Names | None = None,
     weight: ArrayLike | None = None,
     seated: ArrayLike | None = None,
     models: Sequence[str] = (),
 ) -> Battles:
     """Battles between named models, rows sorted so that sums do not depend on their order.
 
-    first, second: names, one a row. score: what `first` took, 0 to 1.
+    first, second: names, one a row, as a list or an Arrow column. score: what `first` took, 0 to 1.
     cluster: name of each row's sampling unit; without it each row is a unit of its own.
     weight: battles a row stands for, default 1. seated: whether `first` was shown first,
     default no. models: further names that must be listed although they never met anyone.
-    Raises ValueError that names the first row with unequal lengths, a score outside 0 to 1,
-    a model against itself, a weight that is not positive, or a missing cluster.
+    Raises ValueError that names the first row with unequal lengths, a model without a name, a
+    score outside 0 to 1, a model against itself, a weight that is not positive, or no cluster.
     """
     rows = len(first)
     scores = np.asarray(score, dtype=np.float64)
     weights = np.ones(rows) if weight is None else np.asarray(weight, dtype=np.float64)
     seats = np.zeros(rows, dtype=bool) if seated is None else np.asarray(seated, dtype=bool)
-    clusters = [str(i) for i in range(rows)] if cluster is None else cluster
-    if {len(second), len(scores), len(weights), len(seats), len(clusters)} != {rows}:
+    units = rows if cluster is None else len(cluster)
+    if {len(second), len(scores), len(weights), len(seats), units} != {rows}:
         raise ValueError(
             f"columns differ in length: first {rows}, second {len(second)}, score {len(scores)}, "
-            f"weight {len(weights)}, seated {len(seats)}, cluster {len(clusters)}"
+            f"weight {len(weights)}, seated {len(seats)}, cluster {units}"
         )
-    names = tuple(sorted({*first, *second, *models}))
-    code = {name: i for i, name in enumerate(names)}
-    one = np.array([code[name] for name in first], dtype=np.int64)
-    two = np.array([code[name] for name in second], dtype=np.int64)
-    absent = np.array([name is None for name in clusters], dtype=bool)
-    _refuse(one == two, "a model against itself", first)
+    one, two = encoded(first), encoded(second)
+    names = tuple(sorted({*one.names, *two.names, *models}))
+    place = {name: i for i, name in enumerate(names)}
+    left, right = one.placed(place), two.placed(place)
+    if cluster is None:
+        unit, n_clusters = np.arange(rows), rows
+    else:
+        found = encoded(cluster)
+        by_name = {name: i for i, name in enumerate(sorted(found.names))}
+        unit, n_clusters = found.placed(by_name), len(by_name)
+    _refuse((left < 0) | (right < 0), "a model without a name", left)
+    _refuse(left == right, "a model against itself", [names[i] for i in left[left == right][:1]])
     _refuse(~((scores >= 0) & (scores <= 1)), "a score outside 0 to 1", scores)
     _refuse(~((weights > 0) & np.isfinite(weights)), "a weight that is not positive", weights)
-    _refuse(absent, "no cluster; name it or drop the row", first)
-    units, unit = np.unique(np.asarray(clusters, dtype=np.str_), return_inverse=True)
-    order = np.lexsort((weights, scores, seats, two, one, unit))
+    _refuse(unit < 0, "no cluster; name it or drop the row", [names[i] for i in left[unit < 0][:1]])
+    order = _order(len(names), unit, left, right, seats, scores, weights)
     return Battles(
         models=names,
-        first=one[order],
-        second=two[order],
+        first=left[order],
+        second=right[order],
         score=scores[order],
         weight=weights[order],
         seated=seats[order],
-        cluster=unit[order].astype(np.int64),
-        n_clusters=len(units),
+        cluster=unit[order],
+        n_clusters=n_clusters,
     )
 
 
-def _refuse(bad: Bools, what: str, values: Sequence[str] | Floats) -> None:
+@dataclass(frozen=True)
+class Encoded:
+    """A column of names as the names that occur and each row's position among them; -1: none."""
+
+    names: Sequence[str]
+    codes: Ints
+
+    def placed(self, place: Mapping[str, int]) -> Ints:
+        """Each row's place; -1 for a row without a name."""
+        table = np.array([*(place[name] for name in self.names), -1], dtype=np.int64)
+        return table[self.codes]
+
+
+def encoded(column: Names) -> Encoded:
+    """The names of a column: of a list or an Arrow array, dictionary-coded or not."""
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        strings = column
+    else:
+        strings = pa.array([None if one is None else str(one) for one in column], pa.string())
+    chunked = strings if isinstance(strings, pa.ChunkedArray) else pa.chunked_array([strings])
+    if not pa.types.is_dictionary(chunked.type):
+        chunked = chunked.dictionary_encode()
+    whole = chunked.unify_dictionaries().combine_chunks()
+    names = whole.dictionary.cast(pa.string()).to_pylist() if len(whole) else []
+    codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Encoded(names, codes.astype(np.int64))
+
+
+def _order(
+    n: int, unit: Ints, one: Ints, two: Ints, seats: Bools, scores: Floats, weights: Floats
+) -> Ints:
+    """Rows sorted by unit, models, seat, score and weight: by one key, as quick as it gets."""
+    if not len(unit):
+        return np.arange(0)
+    levels, loads = np.unique(scores), np.unique(weights)
+    kinds = 2 * n * n * len(levels) * len(loads)
+    if (int(unit.max()) + 1) * kinds >= 2**62:
+        return np.lexsort((weights, scores, seats, two, one, unit))
+    key = unit * n  # built in place: ten copies of two million rows would be most of the memory
+    for size, part in ((1, one), (n, two), (2, seats)):
+        key *= size
+        key += part
+    for values, column in ((levels, scores), (loads, weights)):
+        if len(values) > 1:
+            key *= len(values)
+            key += np.searchsorted(values, column)
+    return np.argsort(key, kind="stable")
+
+
+def _refuse(bad: Bools, what: str, values: Sequence[str] | Floats | Ints) -> None:
+    """values: one a row, or the value of the first bad row alone."""
     if bad.any():
         i = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"battle {i}: {what} ({values[i]}; {int(bad.sum())} such battles)")
+        value = values[i] if len(values) == len(bad) else values[0]
+        raise ValueError(f"battle {i}: {what} ({value}; {int(bad.sum())} such battles)")

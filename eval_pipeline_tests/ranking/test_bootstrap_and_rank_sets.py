@@ -4,17 +4,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import poisson
 
 from eval_pipeline.ranking.bootstrap import (
     Replicates,
     cluster_replicates,
+    one_step,
     percentile_intervals,
+    poisson_weights,
+    resampled_weights,
     simultaneous_reach,
 )
 from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.encode import Battles, encode_battles
+from eval_pipeline.ranking.finite import FiniteFits
 from eval_pipeline.ranking.identify import connectivity, order_effect_is_identified
+from eval_pipeline.ranking.meetings import Meetings
 from eval_pipeline.ranking.rank_sets import point_ranks, rank_sets
 from eval_pipeline.ranking.uncertainty import all_contrasts, cluster_covariance
 from eval_pipeline.statistics.randomness import generator
@@ -41,7 +47,7 @@ def resampled(battles: Battles, weights: np.ndarray) -> Battles | None:
 
 def drawn_weights(battles: Battles, replicates: int, *purpose: str) -> np.ndarray:
     q = battles.n_clusters
-    return generator(1, *purpose).multinomial(q, np.full(q, 1 / q), size=replicates)
+    return resampled_weights(replicates, q, generator(1, *purpose))
 
 
 @pytest.mark.parametrize("prior_sd", [None, 1.5])
@@ -82,12 +88,48 @@ def test_one_step_is_close_to_exact_where_clusters_are_many() -> None:
     battles = simulated(np.random.default_rng(6), THETA, 200, prompt_sd=0.5)
     fit = fit_bradley_terry(pair_counts(battles), order_effect=True)
     clustered = cluster_covariance(fit, battles)
-    one = cluster_replicates(fit, battles, clustered, 200, generator(1, "x"))
+    weights = resampled_weights(200, 200, generator(1, "x"))
+    one = one_step(fit, clustered, weights)
     two = cluster_replicates(fit, battles, clustered, 200, generator(1, "x"), exact=True)
-    assert (one.method, two.method) == ("one_step", "exact")
     se = np.sqrt(np.diag(clustered.covariance))
-    assert np.sqrt((((one.parameters - two.parameters) / se) ** 2).mean()) < 0.05
-    np.testing.assert_allclose(one.parameters.std(axis=0), two.parameters.std(axis=0), rtol=0.03)
+    assert np.sqrt((((one - two.parameters) / se) ** 2).mean()) < 0.05
+    np.testing.assert_allclose(one.std(axis=0), two.parameters.std(axis=0), rtol=0.03)
+    many = cluster_replicates(fit, battles, clustered, 4000, generator(1, "x"))
+    assert (many.method, two.method) == ("one_step", "exact")
+    plain = np.sqrt((clustered.influence**2).sum(axis=0))
+    np.testing.assert_allclose(many.parameters.std(axis=0), plain, rtol=0.05)
+    np.testing.assert_allclose(many.parameters.mean(axis=0), fit.parameters, atol=0.005)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_more_replicates_begin_with_the_same_ones(exact: bool) -> None:
+    battles = simulated(np.random.default_rng(6), THETA, 60)
+    fit = fit_bradley_terry(pair_counts(battles))
+    clustered = cluster_covariance(fit, battles)
+    few, many = (
+        cluster_replicates(fit, battles, clustered, b, generator(1, "x"), exact=exact)
+        for b in (31, 64)
+    )
+    np.testing.assert_allclose(many.parameters[:31], few.parameters, atol=1e-7)
+
+
+def test_poisson_weights_have_the_chances_of_the_law() -> None:
+    weights = poisson_weights(400, 1000, generator(1, "poisson")).astype(int)
+    found = np.bincount(weights.ravel(), minlength=6)[:6] / weights.size
+    np.testing.assert_allclose(found, poisson.pmf(np.arange(6), 1), atol=0.003)
+
+
+@settings(max_examples=60, deadline=None)
+@given(some_rows, st.booleans(), st.sampled_from([None, 2.0]))
+def test_the_certificate_agrees_with_the_full_look(
+    drawn: list, order_effect: bool, prior_sd: float | None
+) -> None:
+    battles = battles_of(drawn)
+    fit = fit_bradley_terry(pair_counts(battles), order_effect=order_effect, prior_sd=prior_sd)
+    weights = resampled_weights(40, battles.n_clusters, generator(1, "certificate"))
+    found = FiniteFits(fit, battles, lambda: Meetings(fit, battles))
+    by_look = [found.by_full_look(row) for row in weights]
+    assert found.among(weights).tolist() == by_look
 
 
 def test_few_clusters_are_refitted_by_themselves() -> None:
