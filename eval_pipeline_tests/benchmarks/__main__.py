@@ -13,7 +13,7 @@ NOT_BENCHMARKS = {"__main__", "figure"}
 
 def names() -> list[str]:
     """The benchmarks that there are."""
-    found = (module.name for module in pkgutil.iter_modules(room.__path__))
+    found = (module.name for module in pkgutil.iter_modules(room.__path__) if not module.ispkg)
     return sorted(name for name in found if name not in NOT_BENCHMARKS)
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,8 +31,10 @@ def written(folder: Path, **changed: list) -> Path:
     return path
 
 
-def test_counts_equal_those_of_the_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("row_group_size", [7, 1000])
+def test_counts_equal_those_of_the_rows_and_of_sql(tmp_path: Path, row_group_size: int) -> None:
     path = written(tmp_path)
+    pq.write_table(pq.read_table(path), path, row_group_size=row_group_size)
     counts = counts_of_parquet(path, COLUMNS, MEANING)
     battles = battles_of_parquet(path, COLUMNS, MEANING)
     by_row = pair_counts(battles)
@@ -39,6 +42,16 @@ def test_counts_equal_those_of_the_rows(tmp_path: Path) -> None:
     np.testing.assert_array_equal(counts.wins, by_row.wins)
     np.testing.assert_array_equal(counts.decisive, by_row.decisive)
     assert battles.n_clusters == 20
+    by_sql = duckdb.sql(
+        "SELECT model_a, model_b, winner, count(*) FROM read_parquet($1) GROUP BY ALL",
+        params=[str(path)],
+    ).fetchall()
+    wins = np.zeros((5, 5))
+    for one, two, label, number in by_sql:
+        i, j = counts.models.index(one), counts.models.index(two)
+        wins[i, j] += number * MEANING[label]
+        wins[j, i] += number * (1 - MEANING[label])
+    np.testing.assert_array_equal(counts.total, wins)
     alone = battles_of_parquet(path, BattleColumns("model_a", "model_b", "winner"), MEANING)
     assert alone.n_clusters == 500
 
