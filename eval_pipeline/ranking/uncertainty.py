@@ -92,15 +92,12 @@ def cluster_covariance(fit: BradleyTerryFit, battles: Battles) -> Clustered:
 
     Source: Cameron and Miller 2015, Journal of Human Resources 50(2), equations 11 and 12.
     """
-    theta, same = np.nan_to_num(fit.strength), fit.same_group
-    within = same[battles.first, battles.second]
-    shift = np.where(battles.seated, fit.order_effect, 0.0) if fit.has_order_effect else 0.0
-    chance = expit(theta[battles.first] - theta[battles.second] + shift)
-    residual = battles.weight * (battles.score - chance) * within
-    scores = cluster_scores(battles, residual, len(fit.parameters))
+    within = fit.same_group[battles.first, battles.second]
+    scores = cluster_scores(battles, _residuals(fit, battles) * within, len(fit.parameters))
     taking_part = _taking_part(fit, battles, within)
     with one_blas_thread():
-        influence = cho_solve(cho_factor(fit.information), scores.T).T
+        # In place: the scores are as large as all battles together.
+        influence = cho_solve(cho_factor(fit.information), scores.T, overwrite_b=True).T
         total = influence.sum(axis=0) / np.sqrt(np.maximum(taking_part, 1))
         # Under a prior the scores do not sum to zero; it is their spread that counts.
         meat = influence.T @ influence - np.outer(total, total)
@@ -136,6 +133,19 @@ def all_contrasts(fit: BradleyTerryFit, clustered: Clustered, confidence: float)
     return Contrasts(
         i.astype(np.int64), j.astype(np.int64), _intervals(difference, variance, fewer, confidence)
     )
+
+
+def _residuals(fit: BradleyTerryFit, battles: Battles) -> Floats:
+    """Weight times (score minus fitted chance) of each battle, shape (rows,)."""
+    theta = np.nan_to_num(fit.strength)
+    gap = theta[:, None] - theta
+    residual: Floats = battles.score - expit(gap)[battles.first, battles.second]
+    if fit.has_order_effect:
+        rows = np.flatnonzero(battles.seated)
+        seated = expit(gap + fit.order_effect)
+        residual[rows] = battles.score[rows] - seated[battles.first[rows], battles.second[rows]]
+    residual *= battles.weight
+    return residual
 
 
 def _taking_part(fit: BradleyTerryFit, battles: Battles, within: Bools) -> Ints:
