@@ -257,7 +257,8 @@ class VoteSample(Part):
 
 class Judging(Part):
     judges: list[Judge] = Field(min_length=1, description="name the judges")
-    orders: Literal["both"] = "both"
+    orders: Literal["both", "one"] = "both"
+    score: Literal["probability"] | None = None
     repeats: Count = 1
     sample: VoteSample | None = None
     bars: Bars = Field(description="say how large each bias of a judge may be")
@@ -275,16 +276,49 @@ class Judging(Part):
         return [judge for judge in self.judges if judge.form == "pointwise"]
 
 
+class GamedStatistics(Part):
+    """Gamed versions of the baseline whose judgments are known by their sums only.
+
+    baseline_length, lengths: keys of the items that hold the length of the baseline's reply and of
+    each gamed version's, characters. weight: of each row, where a comparison weighs 1.
+    won_length, won_difficulty: sums of weight x term x preference for the gamed version.
+    """
+
+    baseline_length: Column = Field(description="name the items' key with the baseline's length")
+    lengths: list[Column] = Field(
+        min_length=1, description="name the items' keys with the length of each gamed version"
+    )
+    weight: float = Field(gt=0, description="say how much a gamed row weighs")
+    won_length: float = Field(description="give the weighted sum of length term x preference")
+    won_difficulty: float = 0.0
+
+
 class LengthControl(Part):
+    """difficulty: key of the items that holds each item's difficulty.
+
+    gamed: checkpoints that are the baseline told to be long or short; their pairs against it hold
+    back the length coefficient, each comparison with gamed_weight. gamed_statistics: the same
+    where only sums are known.
+    """
+
     baseline: Name = Field(description="name the checkpoint that the others are held against")
+    difficulty: Column | None = None
+    gamed: list[Name] = []
+    gamed_weight: float | None = Field(None, gt=0)
+    gamed_statistics: GamedStatistics | None = None
 
 
 class Ranking(Part):
-    """How strengths are fitted and printed; the anchor moves the printed scale only."""
+    """How strengths are fitted and printed; the anchor moves the printed scale only.
+
+    weigh: `votes` makes each vote a battle, for crowds of which some pairs saw more than others;
+    otherwise each judged pair is one.
+    """
 
     anchor: Name | None = None
     prior_sd: float | None = Field(None, gt=0)
     order_effect: bool = True
+    weigh: Literal["votes"] | None = None
 
 
 class Contract(Part):

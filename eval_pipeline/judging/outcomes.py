@@ -28,6 +28,7 @@ class Ballot:
     category: str
     scores: tuple[float, float]  # shown first, shown second; NaN without a vote
     n_votes: int
+    n_votes_first: int
 
     @property
     def has_order(self) -> tuple[bool, bool]:
@@ -35,7 +36,7 @@ class Ballot:
         return not math.isnan(first), not math.isnan(second)
 
 
-NO_VOTES = Ballot("missing", (math.nan, math.nan), 0)
+NO_VOTES = Ballot("missing", (math.nan, math.nan), 0, 0)
 
 
 def ballots(pairs: JudgedPairs) -> dict[str, dict[PairKey, Ballot]]:
@@ -43,9 +44,10 @@ def ballots(pairs: JudgedPairs) -> dict[str, dict[PairKey, Ballot]]:
     found: dict[str, dict[PairKey, Ballot]] = {}
     columns = (pairs.judge, pairs.item_id, pairs.model_a, pairs.model_b, pairs.category)
     scores: Floats = pairs.order_scores
-    votes = pairs.usable.sum(axis=1)
+    votes = pairs.usable
     for i, (judge, item, a, b, category) in enumerate(zip(*columns, strict=True)):
-        ballot = Ballot(str(category), (float(scores[i, 0]), float(scores[i, 1])), int(votes[i]))
+        both = float(scores[i, 0]), float(scores[i, 1])
+        ballot = Ballot(str(category), both, int(votes[i].sum()), int(votes[i, 0]))
         found.setdefault(judge, {})[(item, a, b)] = ballot
     return found
 
@@ -68,7 +70,10 @@ def panel_ballot(members: Sequence[Ballot]) -> Ballot:
         category = "single_order" if any(counted) else "missing"
     else:
         category = categories.pop() if len(categories) == 1 else "mixed"
-    return Ballot(category, (first, second), sum(one.n_votes for one in members))
+    heard, heard_first = (
+        sum(getattr(one, name) for one in members) for name in ("n_votes", "n_votes_first")
+    )
+    return Ballot(category, (first, second), heard, heard_first)
 
 
 def planned_pairs(
@@ -94,8 +99,12 @@ def outcome_rows(
     judges: Collection[str],
     licensed: Collection[str],
     replies: Replies,
+    *,
+    one_order: bool = False,
 ) -> list[dict[str, Any]]:
     """Rows of `pair_outcomes`: each planned pair for each judge and for the panel, sorted.
+
+    one_order: pairs are shown in one order by design, and its score is the pair's.
 
     planned: pair -> its item's cluster; votes: of `ballots`; replies: (model, item) -> reply.
     The panel is the licensed judges; where there is none, all of them, quarantined.
@@ -111,7 +120,7 @@ def outcome_rows(
         for key in sorted(planned):
             heard = members if judge == PANEL else [judge]
             ballot = panel_ballot([votes.get(one, {}).get(key, NO_VOTES) for one in heard])
-            rows.append(_row(judge, key, planned[key], ballot, replies, quarantined))
+            rows.append(_row(judge, key, planned[key], ballot, replies, quarantined, one_order))
     return sorted(rows, key=lambda row: tuple(row[name] for name in KEY))
 
 
@@ -122,10 +131,11 @@ def _row(
     ballot: Ballot,
     replies: Replies,
     quarantined: bool,
+    one_order: bool,
 ) -> dict[str, Any]:
     item, a, b = key
     reply_a, reply_b = replies.get((a, item)), replies.get((b, item))
-    category, score = _settled(ballot, reply_a, reply_b)
+    category, score = _settled(ballot, reply_a, reply_b, one_order)
     judged = category == ballot.category
     first, second = ballot.scores if judged else (math.nan, math.nan)
     n_orders = sum(ballot.has_order) if judged else 0
@@ -142,13 +152,16 @@ def _row(
         "half_counts": _half_counts(score, n_orders),
         "n_orders": n_orders,
         "n_votes": ballot.n_votes if judged else 0,
+        "n_votes_first": ballot.n_votes_first if judged else 0,
         "n_chars_a": reply_a.n_chars if reply_a else None,
         "n_chars_b": reply_b.n_chars if reply_b else None,
         "quarantined": quarantined,
     }
 
 
-def _settled(ballot: Ballot, reply_a: Reply | None, reply_b: Reply | None) -> tuple[str, float]:
+def _settled(
+    ballot: Ballot, reply_a: Reply | None, reply_b: Reply | None, one_order: bool
+) -> tuple[str, float]:
     """Category and model_a's score, after the failures of either side."""
     failures = [reply.failure if reply else None for reply in (reply_a, reply_b)]
     if "left_out" in failures:
@@ -160,6 +173,8 @@ def _settled(ballot: Ballot, reply_a: Reply | None, reply_b: Reply | None) -> tu
     if failures[1] == "forfeits":
         return "forfeit_b", 1.0
     first, second = ballot.scores
+    if one_order and sum(ballot.has_order) == 1:
+        return ballot.category, second if math.isnan(first) else first
     return ballot.category, (first + second) / 2  # NaN where an order lacks votes
 
 

@@ -40,13 +40,15 @@ class JudgedPairs:
     model_b: Strings
     counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)
     asked: Ints  # votes that are due: recorded, usable or not, or known to lack; (pairs, 2 orders)
+    soft: Floats | None = None  # mean chance of model_a, where probabilities are the score
 
     def __len__(self) -> int:
         return len(self.judge)
 
     def where(self, mask: Bools | Ints) -> "JudgedPairs":
         """The rows that the mask keeps, or those of the given places in that order."""
-        return JudgedPairs(**{f.name: getattr(self, f.name)[mask] for f in fields(self)})
+        kept = {f.name: getattr(self, f.name)[mask] for f in fields(self) if f.name != "soft"}
+        return JudgedPairs(**kept, soft=None if self.soft is None else self.soft[mask])
 
     @property
     def usable(self) -> Ints:
@@ -61,6 +63,8 @@ class JudgedPairs:
     @property
     def order_scores(self) -> Floats:
         """model_a's mean score shown first and shown second, shape (pairs, 2); NaN if no vote."""
+        if self.soft is not None:
+            return self.soft
         wins = self.counts[:, :, A] + 0.5 * self.counts[:, :, TIE]
         return ratio(wins, self.usable)
 
@@ -151,10 +155,12 @@ def with_planned(
     return both.where(grouped([columns[name] for name in KEY])[0])
 
 
-def combine_votes(votes: pa.Table) -> JudgedPairs:
+def combine_votes(votes: pa.Table, *, by_probability: bool = False) -> JudgedPairs:
     """The votes of a `judge_votes` table, one row a judged pair.
 
-    Raises ValueError for a usable vote without a verdict, or an item in two clusters.
+    by_probability: a vote scores the chance that the judge gave, in place of its verdict.
+    Raises ValueError for a usable vote without a verdict (or, by probability, without a chance),
+    or an item in two clusters.
     """
     columns = {name: text_column(votes, name) for name in (*KEY, "cluster_id")}
     order = places(text_column(votes, "slot_order"), ORDERS, "slot order", columns)
@@ -182,4 +188,20 @@ def combine_votes(votes: pa.Table) -> JudgedPairs:
         first["model_b"],
         counts=np.bincount(cell[usable], minlength=n * 6).reshape(n, 2, 3).astype(np.int64),
         asked=np.bincount(group * 2 + order, minlength=n * 2).reshape(n, 2).astype(np.int64),
+        soft=_mean_chance(votes, group * 2 + order, usable, n) if by_probability else None,
     )
+
+
+def _mean_chance(votes: pa.Table, place: Ints, usable: Bools, n: int) -> Floats:
+    """Mean chance of model_a by the usable votes, shape (pairs, 2 orders); NaN if no vote."""
+    chance = np.array(votes["prob_a"].to_pylist(), dtype=np.float64)  # null is NaN
+    if (bad := np.flatnonzero(usable & np.isnan(chance))).size:
+        row = votes.slice(int(bad[0]), 1).to_pylist()[0]
+        raise ValueError(
+            f"judge {row['judge']!r} gives no chance for {row['model_a']} and {row['model_b']} on "
+            f"item {row['item_id']!r} ({bad.size} such votes): record prob_first, or leave "
+            "judging.score out of the contract"
+        )
+    heard = np.bincount(place[usable], minlength=2 * n)
+    total = np.bincount(place[usable], chance[usable], minlength=2 * n)
+    return ratio(total, heard).reshape(n, 2)

@@ -1,12 +1,14 @@
 """Win rate at equal length: logit P = theta + phi tanh(delta / sd) + b seat + psi difficulty.
 
 The rate is read at delta = 0 and seat = 0. Lengths are scaled and never centred, so that the
-rate of a against b and of b against a add up to 1. This takes length out of the number, not out
-of the judge: where replies never come close in length, it extrapolates, and says so.
+rate of a against b and of b against a add up to 1. Style (lists, headers, bold) enters as length
+does. This takes length out of the number, not out of the judge: where replies never come close in
+length, it extrapolates, and says so.
 Source: Dubois et al. 2024, arXiv:2404.04475, equation 2; here unpenalised and with a seat.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,26 +16,23 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_expit, logit
 from scipy.stats import t as student
 
+from eval_pipeline.length_control.bootstrap import rate_replicates
+from eval_pipeline.length_control.design import STYLE, Design, Verdicts, design
+from eval_pipeline.length_control.gamed import GamedBaseline
 from eval_pipeline.length_control.separation import is_separated
 from eval_pipeline.ranking.newton import Optimum, maximise
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes, standard_error
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS
 from eval_pipeline.statistics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 EXTREME_CHANGE = 0.10
 """A move from the raw rate by more than this asks for a look at the replies."""
-LEAST_SPREAD = 0.01
-"""Least range of a term (tanh, seat, or difficulty in standard deviations) that the other terms
-leave to it; below, it is as good as constant, and its coefficient stretched a hundredfold."""
+DOMINANT_SHARE = 0.5
+"""A cluster that makes more than this share of the variance decides the rate alone."""
 FARTHEST = 15.0
 """Logits beyond which the fit says no more than 0 or 1."""
 METHOD = "cr1_t_logit"
-LENGTH_DROPPED = "length_not_identifiable"
-POSITION_DROPPED = "position_not_identifiable"
-EXTRAPOLATED = "extrapolated: the longer reply is always of the same side"
 _NO_SPREAD = 1e-12
 
 
@@ -43,11 +42,17 @@ class LengthControlled:
 
     length_controlled, low, high: the rate at equal length, 0 to 1; se by the delta method over
     clusters (CR1, t(Q - 1) on the logit scale), as `method` says; None without an interval.
+    se_bootstrap: the same by refits under resampled clusters; NaN where it was not asked for, or
+    where more than 1 % of the refits (`replicates_nonfinite`) have no finite fit.
     raw, raw_se: the plain mean of preferences.
     theta, length_coefficient, position_coefficient, difficulty_coefficient: logits; NaN where
     the term was not asked for or dropped, and `notes` says which were dropped.
+    style_coefficients: logits of each style term that was kept.
     length_sd: scale of the length difference, in its own unit: the standard deviation over
     comparisons with ddof 1, so that judging both orders does not change it.
+    largest_cluster, largest_share: the cluster that moves the rate most, and its share of the
+    variance, 0 to 1.
+    influence: what each cluster adds to theta and the difficulty coefficient, by cluster name.
     """
 
     length_controlled: float = np.nan
@@ -61,7 +66,14 @@ class LengthControlled:
     length_coefficient: float = np.nan
     position_coefficient: float = np.nan
     difficulty_coefficient: float = np.nan
+    style_coefficients: Mapping[str, float] = field(default_factory=dict)
     length_sd: float = np.nan
+    se_bootstrap: float = np.nan
+    replicates: int = 0
+    replicates_nonfinite: int = 0
+    largest_cluster: str | None = None
+    largest_share: float = np.nan
+    influence: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     n_clusters: int = 0
     converged: bool = False
     iterations: int = 0
@@ -74,6 +86,11 @@ class LengthControlled:
         """Whether the rate moved by more than `EXTREME_CHANGE`."""
         return bool(abs(self.length_controlled - self.raw) > EXTREME_CHANGE)
 
+    @property
+    def dominated(self) -> bool:
+        """Whether one cluster makes more than `DOMINANT_SHARE` of the variance."""
+        return self.largest_share > DOMINANT_SHARE
+
 
 def length_controlled_win_rate(
     length_difference: ArrayLike,
@@ -81,26 +98,37 @@ def length_controlled_win_rate(
     seat: ArrayLike | None = None,
     *,
     difficulty: ArrayLike | None = None,
+    style: Mapping[str, ArrayLike] | None = None,
     forfeit: ArrayLike | None = None,
     weight: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
+    gamed: GamedBaseline | None = None,
     confidence: float = 0.95,
+    replicates: int = 0,
+    rng: np.random.Generator | None = None,
 ) -> LengthControlled:
     """The win rate of a model against a baseline at equal length; one row a verdict.
 
     length_difference: model minus baseline, any unit, shape (rows,).
     preference: for the model, 0 to 1; 0.5 is a tie.
     seat: +1 where the model was shown first, -1 where second, 0 where that is not known.
-    difficulty: of each item.
+    difficulty: of each item. style: further differences, model minus baseline, by name; the rate
+    is read where they are 0 too.
     forfeit: rows in which one side gave no reply: the outcome counts as it is, at any length.
     weight: comparisons that a row stands for; 1 by default, and one half where seats are given,
     because a pair is then judged in both orders.
     cluster: sampling unit of each row; without it each row is its own.
+    gamed: what the baseline does against gamed versions of itself, as a regulariser.
+    replicates: refits under resampled clusters, for which `rng` must be given.
     No rows, or a fit at infinity (all preferences equal, or explained without exception), give
     NaN with the reason.
     Raises ValueError that names the first row with a value that is not finite or out of range.
     """
-    rows = _Rows.checked(length_difference, preference, seat, difficulty, forfeit, weight, cluster)
+    rows = Verdicts.checked(
+        length_difference, preference, seat, difficulty, style, forfeit, weight, cluster
+    )
+    if replicates and rng is None:
+        raise ValueError(f"{replicates} replicates need a generator")
     if not len(rows.preference):
         return LengthControlled(reason="0 comparisons")
     total = float(rows.weight.sum())
@@ -113,27 +141,35 @@ def length_controlled_win_rate(
     y, w = rows.preference[held], rows.weight[held]
     if (y == y[0]).all() and y[0] in (0.0, 1.0):
         return LengthControlled(**known, reason=f"all preferences equal {y[0]:g}")
-    design, names, notes, sd = _design(rows, held)
-    known |= {"length_sd": sd, "notes": notes}
-    if is_separated(design, y):
+    terms = design(rows)
+    known |= {"length_sd": terms.length_sd, "notes": terms.dropped}
+    if _runs_away(terms, y, gamed):
         return LengthControlled(**known, reason="separated: length or seat explains every outcome")
     with one_blas_thread():
-        fit = maximise(lambda beta: log_likelihood(beta, design, y, w), np.zeros(len(names)))
+        fit = _fitted(terms, y, w, gamed, np.zeros(len(terms.names)))
         if not fit.converged:
             return LengthControlled(**known, reason="the fit did not converge")
-        at_equal = design.copy()
-        at_equal[:, [i for i, name in enumerate(names) if name in ("length", "position")]] = 0.0
-        rate, influence = _rate_and_influence(rows, held, design, at_equal, fit)
+        rate, influence, moves = _rate_and_influence(rows, terms, fit)
     if not abs(logit(rate)) < FARTHEST:
         return LengthControlled(**known, reason="equal length lies too far off: a rate of 0 or 1")
     se = rows.clustered_se(influence)
-    se = np.nan if se < _NO_SPREAD else se
-    low, high, method, reason = _interval(rate, se, rows.n_clusters, confidence)
-    found = dict(zip(names, fit.point.tolist(), strict=True))
+    low, high, method, reason = rate_interval(rate, se, rows.n_clusters, confidence)
+    found = dict(zip(terms.names, fit.point.tolist(), strict=True))
+    if replicates and rng is not None and method is not None:
+        with one_blas_thread():
+            drawn = rate_replicates(
+                rows, terms, fit.point, _Refit(terms, y, gamed), gamed, replicates, rng
+            )
+        known |= {
+            "se_bootstrap": drawn.se,
+            "replicates": replicates,
+            "replicates_nonfinite": drawn.n_nonfinite,
+        }
     return LengthControlled(
         **known,
+        **_largest(rows, influence),
         length_controlled=rate,
-        se=se,
+        se=se if method else np.nan,
         low=low,
         high=high,
         method=method,
@@ -142,6 +178,12 @@ def length_controlled_win_rate(
         length_coefficient=found.get("length", np.nan),
         position_coefficient=found.get("position", np.nan),
         difficulty_coefficient=found.get("difficulty", np.nan),
+        style_coefficients={
+            name.removeprefix(STYLE): value
+            for name, value in found.items()
+            if name.startswith(STYLE)
+        },
+        influence=moves,
         converged=fit.converged,
         iterations=fit.iterations,
         gradient_max=fit.gradient_max,
@@ -164,118 +206,96 @@ def log_likelihood(
 
 
 @dataclass(frozen=True)
-class _Rows:
-    length_difference: Floats
+class _Refit:
+    """The fit under other weights of the rows that are no forfeit; None where it runs away."""
+
+    terms: Design
     preference: Floats
-    seat: Floats | None
-    difficulty: Floats | None
-    forfeit: Bools
-    weight: Floats
-    cluster: Ints
-    n_clusters: int
+    gamed: GamedBaseline | None
 
-    @classmethod
-    def checked(
-        cls,
-        length_difference: ArrayLike,
-        preference: ArrayLike,
-        seat: ArrayLike | None,
-        difficulty: ArrayLike | None,
-        forfeit: ArrayLike | None,
-        weight: ArrayLike | None,
-        cluster: ArrayLike | None,
-    ) -> "_Rows":
-        y = np.asarray(preference, dtype=np.float64)
-        n = len(y)
-        lost = np.zeros(n, dtype=bool) if forfeit is None else np.asarray(forfeit, dtype=bool)
-        delta = np.asarray(length_difference, dtype=np.float64)
-        share = 1.0 if seat is None else 0.5
-        w = np.full(n, share) if weight is None else np.asarray(weight, dtype=np.float64)
-        side = None if seat is None else np.asarray(seat, dtype=np.float64)
-        hard = None if difficulty is None else np.asarray(difficulty, dtype=np.float64)
-        codes, n_clusters = cluster_codes(np.arange(n) if cluster is None else cluster)
-        given = [("length_difference", delta), ("forfeit", lost), ("weight", w), ("cluster", codes)]
-        given += [(k, v) for k, v in (("seat", side), ("difficulty", hard)) if v is not None]
-        for name, column in given:
-            if column.shape != (n,):
-                raise ValueError(
-                    f"{name} must have shape {(n,)} like preference, not {column.shape}"
-                )
-        _refuse(~((y >= 0) & (y <= 1)), "preference must lie in 0 to 1", y)
-        _refuse(~np.isfinite(delta) & ~lost, "length_difference must be finite", delta)
-        _refuse(~(np.isfinite(w) & (w > 0)), "weight must be positive", w)
-        if side is not None:
-            _refuse(~np.isin(side, (-1.0, 0.0, 1.0)), "seat must be +1, -1 or 0", side)
-        if hard is not None:
-            _refuse(~np.isfinite(hard), "difficulty must be finite", hard)
-        return cls(delta, y, side, hard, lost, w, codes, n_clusters)
-
-    def clustered_se(self, influence: Floats) -> float:
-        """CR1 standard error from each row's influence; NaN below `FEW_CLUSTERS`."""
-        if self.n_clusters < FEW_CLUSTERS:
-            return np.nan
-        return standard_error(influence, self.cluster, self.n_clusters)
+    def __call__(self, weight: Floats) -> Floats | None:
+        kept = weight > 0
+        part = Design(
+            self.terms.matrix[kept],
+            self.terms.names,
+            self.terms.at_equal[kept],
+            self.terms.dropped,
+            self.terms.length_sd,
+        )
+        y = self.preference[kept]
+        full_rank = np.linalg.matrix_rank(_with_gamed(part.matrix, part, self.gamed))
+        if full_rank < len(part.names) or _runs_away(part, y, self.gamed):
+            return None
+        fit = _fitted(part, y, weight[kept], self.gamed, np.zeros(len(part.names)))
+        return fit.point if fit.converged else None
 
 
-def _design(rows: _Rows, held: Bools) -> tuple[Floats, list[str], tuple[str, ...], float]:
-    """Columns of the model that the data can tell apart, their names, notes, and the sd."""
-    delta = rows.length_difference[held]
-    sd = _standard_deviation(delta, rows.weight[held])
-    columns, names, notes = [np.ones(len(delta))], ["theta"], []
-    if sd > 0 and (delta.min() > 0 or delta.max() < 0):
-        notes.append(EXTRAPOLATED)
-    # Difficulty and seat first: where terms cannot be told apart, it is length that is dropped.
-    for name, values, dropped in (
-        ("difficulty", rows.difficulty, "difficulty_not_identifiable"),
-        ("position", rows.seat, POSITION_DROPPED),
-        ("length", np.tanh(rows.length_difference / sd) if sd > 0 else None, LENGTH_DROPPED),
-    ):
-        if values is None:
-            notes += [dropped] if name == "length" else []
-            continue
-        scale = float(np.std(values[held])) if name == "difficulty" else 1.0
-        before = np.column_stack(columns)
-        own = values[held] - before @ np.linalg.lstsq(before, values[held], rcond=None)[0]
-        if np.ptp(own) >= LEAST_SPREAD * scale > 0:
-            columns.append(values[held])
-            names.append(name)
-        else:
-            notes.append(dropped)
-    return np.column_stack(columns), names, tuple(notes), sd
+def _fitted(
+    terms: Design, y: Floats, weight: Floats, gamed: GamedBaseline | None, start: Floats
+) -> Optimum:
+    def objective(beta: Floats) -> tuple[float, Floats, Floats]:
+        own = log_likelihood(beta, terms.matrix, y, weight)
+        if gamed is None:
+            return own
+        more = gamed.log_likelihood(beta, terms.names)
+        return own[0] + more[0], own[1] + more[1], own[2] + more[2]
+
+    return maximise(objective, start)
 
 
-def _standard_deviation(values: Floats, weight: Floats) -> float:
-    """With ddof 1, each value counted by its weight; 0 where all are equal or one is there."""
-    total = float(weight.sum())
-    if total <= 1.0 or (values == values[0]).all():
-        return 0.0
-    return float(np.sqrt(weight @ (values - weight @ values / total) ** 2 / (total - 1.0)))
+def _runs_away(terms: Design, y: Floats, gamed: GamedBaseline | None) -> bool:
+    """Whether some direction explains all; gamed rows hold back each direction they know of."""
+    level = np.full(0 if gamed is None else len(gamed.length), 0.5)
+    return is_separated(_with_gamed(terms.matrix, terms, gamed), np.concatenate([y, level]))
+
+
+def _with_gamed(matrix: Floats, terms: Design, gamed: GamedBaseline | None) -> Floats:
+    return matrix if gamed is None else np.vstack([matrix, gamed.matrix(terms.names)])
 
 
 def _rate_and_influence(
-    rows: _Rows, held: Bools, design: Floats, at_equal: Floats, fit: Optimum
-) -> tuple[float, Floats]:
-    """The rate, forfeits as they are, and what each row adds to it (delta method)."""
+    rows: Verdicts, terms: Design, fit: Optimum
+) -> tuple[float, Floats, dict[str, tuple[float, float]]]:
+    """The rate, forfeits as they are; what each row adds to it (delta method), and each cluster
+    to theta and the difficulty coefficient.
+    """
+    held = ~rows.forfeit
     chance = rows.preference.copy()
-    chance[held] = expit(at_equal @ fit.point)
+    chance[held] = expit(terms.at_equal @ fit.point)
     total = float(rows.weight.sum())
     share = rows.weight / total
     rate = float(rows.weight @ chance) / total
-    slope = (share[held] * chance[held] * (1 - chance[held])) @ at_equal
-    residual = rows.weight[held] * (rows.preference[held] - expit(design @ fit.point))
+    slope = (share[held] * chance[held] * (1 - chance[held])) @ terms.at_equal
+    residual = rows.weight[held] * (rows.preference[held] - expit(terms.matrix @ fit.point))
+    moved = residual[:, None] * np.linalg.solve(fit.information, terms.matrix.T).T
     influence = share * (chance - rate)
-    influence[held] += residual * (design @ np.linalg.solve(fit.information, slope))
-    return rate, influence
+    influence[held] += moved @ slope
+    by_cluster = np.zeros((rows.n_clusters, 2))
+    for place, name in enumerate(("theta", "difficulty")):
+        if name in terms.names:
+            column = moved[:, terms.names.index(name)]
+            by_cluster[:, place] = np.bincount(rows.cluster[held], column, rows.n_clusters)
+    moves = [(float(one), float(two)) for one, two in by_cluster]
+    return rate, influence, dict(zip(rows.cluster_names, moves, strict=True))
 
 
-def _interval(
+def _largest(rows: Verdicts, influence: Floats) -> dict[str, Any]:
+    squares = np.bincount(rows.cluster, influence, rows.n_clusters) ** 2
+    whole = float(squares.sum())
+    if whole < _NO_SPREAD**2:
+        return {}
+    k = int(squares.argmax())
+    return {"largest_cluster": rows.cluster_names[k], "largest_share": float(squares[k]) / whole}
+
+
+def rate_interval(
     rate: float, se: float, n_clusters: int, confidence: float
 ) -> tuple[float, float, str | None, str | None]:
     """Ends, method, and why there is none.
 
     On the logit scale, so that it stays inside 0 to 1 and turns over with the models.
     """
-    if np.isnan(se):
+    if not se >= _NO_SPREAD:
         few = n_clusters < FEW_CLUSTERS
         why = (
             f"{n_clusters} clusters, {FEW_CLUSTERS} needed" if few else "the clusters do not differ"
@@ -284,9 +304,3 @@ def _interval(
     reach = student.ppf(0.5 + confidence / 2, n_clusters - 1) * se / (rate * (1 - rate))
     middle = logit(rate)
     return float(expit(middle - reach)), float(expit(middle + reach)), METHOD, None
-
-
-def _refuse(bad: Bools, what: str, values: Floats) -> None:
-    if bad.any():
-        i = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"row {i}: {what}, got {values[i]} ({int(bad.sum())} such rows)")

@@ -1,6 +1,7 @@
 """Judged pairs against the baseline as verdicts to fit, and the fits as rows of plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,38 +9,124 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from eval_pipeline.length_control.gamed import GamedBaseline
 from eval_pipeline.length_control.model import LengthControlled, length_controlled_win_rate
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Row = Mapping[str, Any]
 
 BY_DEFINITION = "by definition"
 UNKNOWN_LENGTH = "unknown lengths: left out of the fit and counted as missing"
+UNKNOWN_DIFFICULTY = "items without difficulty: left out of the fit and counted as missing"
+DOMINATED = "one cluster makes more than half of the variance: {cluster}"
 
 
-def win_rate_rows(outcomes: pa.Table, baseline: str, confidence: float) -> list[Row]:
+@dataclass(frozen=True)
+class Refits:
+    """How often each fit is refitted under resampled clusters, and a generator for each model."""
+
+    replicates: int
+    generator: Callable[[str], np.random.Generator]
+
+
+def win_rate_rows(
+    outcomes: pa.Table,
+    baseline: str,
+    confidence: float,
+    *,
+    difficulty: Mapping[str, float] | None = None,
+    gamed: GamedBaseline | None = None,
+    refits: Refits | None = None,
+) -> list[Row]:
     """Rows of `length_controlled_win_rates` for one judge: every model that it saw.
 
     outcomes: columns as in `pair_outcomes`, one judge, in any order of rows.
-    The baseline's own row is one half by definition, without an error. Forfeits count as they
-    are, an order alone as half a comparison; pairs without a vote or without lengths are left out
-    and counted as missing.
+    difficulty: of each item, by its name. The baseline's own row is one half by definition,
+    without an error. Forfeits count as they are, an order alone as half a comparison (a whole one
+    where pairs are shown in one order by design); pairs without a vote, without lengths or
+    without a difficulty are left out and counted as missing.
     """
     models = sorted({*outcomes["model_a"].to_pylist(), *outcomes["model_b"].to_pylist()})
-    by_item = [(name, "ascending") for name in ("cluster_id", "item_id", "model_a", "model_b")]
-    ordered = outcomes.sort_by(by_item)
-    return [
-        _baseline_row(baseline, confidence)
-        if model == baseline
-        else _model_row(ordered, model, baseline, confidence)
-        for model in models
-    ]
+    rows: list[Row] = []
+    for model in models:
+        if model == baseline:
+            rows.append(_baseline_row(baseline, confidence))
+            continue
+        held = _held_against(outcomes, model, baseline, difficulty)
+        found = length_controlled_win_rate(
+            held.length_difference,
+            held.preference,
+            held.seat,
+            difficulty=held.difficulty,
+            forfeit=held.forfeit,
+            weight=held.weight,
+            cluster=held.cluster,
+            gamed=gamed,
+            confidence=confidence,
+            replicates=refits.replicates if refits else 0,
+            rng=refits.generator(model) if refits else None,
+        )
+        rows.append(_model_row(model, baseline, confidence, held, found))
+    return rows
 
 
-def _model_row(outcomes: pa.Table, model: str, baseline: str, confidence: float) -> Row:
+def gamed_versions(
+    outcomes: pa.Table,
+    baseline: str,
+    versions: Sequence[str],
+    weight: float,
+    difficulty: Mapping[str, float] | None = None,
+) -> GamedBaseline | None:
+    """The judged pairs of the baseline against gamed versions of itself; None where there are none.
+
+    weight: of a comparison of both orders; forfeits are left out.
+    """
+    found = [_held_against(outcomes, one, baseline, difficulty) for one in sorted(versions)]
+    kept = [~one.forfeit for one in found]
+    number = [int(keep.sum()) for keep in kept]
+    if not sum(number):
+        return None
+
+    def joined(column: str) -> Floats:
+        return np.concatenate(
+            [getattr(one, column)[keep] for one, keep in zip(found, kept, strict=True)]
+        )
+
+    return GamedBaseline.from_rows(
+        joined("length_difference"),
+        joined("preference"),
+        difficulty=None if difficulty is None else joined("difficulty"),
+        version=np.repeat(np.arange(len(found)), number),
+        weight=weight * joined("weight"),
+    )
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Verdicts on a model against the baseline, one row an order, and what was left out."""
+
+    length_difference: Floats
+    preference: Floats
+    seat: Floats
+    weight: Floats
+    forfeit: Bools
+    cluster: NDArray[np.str_]
+    difficulty: Floats | None
+    n_items: int
+    n_missing: int
+    notes: tuple[str, ...]
+
+
+def _held_against(
+    outcomes: pa.Table, model: str, baseline: str, difficulty: Mapping[str, float] | None
+) -> _Held:
     first, second = sorted((model, baseline))
     of_pair = pc.and_(pc.equal(outcomes["model_a"], first), pc.equal(outcomes["model_b"], second))
-    pairs = outcomes.filter(of_pair)
+    pairs = outcomes.filter(of_pair).sort_by(
+        [("cluster_id", "ascending"), ("item_id", "ascending")]
+    )
     turned = model == second
     forfeit = np.array(
         [category.startswith("forfeit") for category in pairs["category"].to_pylist()], dtype=bool
@@ -49,46 +136,63 @@ def _model_row(outcomes: pa.Table, model: str, baseline: str, confidence: float)
     judged |= ~np.isnan(_numbers(pairs, "score_a_second"))
     no_length = np.isnan(difference) & ~forfeit & judged
     used = judged & ~no_length
+    notes = [UNKNOWN_LENGTH] if no_length.any() else []
+    hard = None
+    if difficulty is not None:
+        hard = np.array([difficulty.get(i, np.nan) for i in pairs["item_id"].to_pylist()])
+        notes += [UNKNOWN_DIFFICULTY] if (used & np.isnan(hard)).any() else []
+        used &= ~np.isnan(hard)
     rows, preference, seat, weight = _verdicts(pairs, used, forfeit)
     cluster = np.asarray(pairs["cluster_id"].to_pylist(), dtype=np.str_)
-    found = length_controlled_win_rate(
-        (-difference if turned else difference)[rows],
-        1.0 - preference if turned else preference,
-        -seat if turned else seat,
-        forfeit=forfeit[rows],
+    return _Held(
+        length_difference=(-difference if turned else difference)[rows],
+        preference=1.0 - preference if turned else preference,
+        seat=-seat if turned else seat,
         weight=weight,
+        forfeit=forfeit[rows],
         cluster=cluster[rows],
-        confidence=confidence,
+        difficulty=None if hard is None else hard[rows],
+        n_items=int(used.sum()),
+        n_missing=int((~used).sum()),
+        notes=tuple(notes),
     )
-    notes = [*found.notes, *([UNKNOWN_LENGTH] if no_length.any() else [])]
+
+
+def _model_row(
+    model: str, baseline: str, confidence: float, held: _Held, found: LengthControlled
+) -> Row:
+    notes = [*found.notes, *held.notes]
+    notes += [DOMINATED.format(cluster=found.largest_cluster)] if found.dominated else []
     return {
         "model": model,
         "baseline": baseline,
-        "n_items": int(used.sum()),
+        "n_items": held.n_items,
         "n_clusters": found.n_clusters,
-        "n_missing": int((~used).sum()),
+        "n_missing": held.n_missing,
         **_numbers_of(found),
         "ci_method": found.method,
         "confidence": confidence,
         "extreme_change": found.extreme_change,
+        "largest_cluster": found.largest_cluster,
         "notes": "; ".join(notes) or None,
         "status": "undefined" if np.isnan(found.length_controlled) else "ok",
         "reason": found.reason,
     }
 
 
-def _verdicts(
-    pairs: pa.Table, used: NDArray[np.bool_], forfeit: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
+def _verdicts(pairs: pa.Table, used: Bools, forfeit: Bools) -> tuple[Ints, Floats, Floats, Floats]:
     """One row an order: its pair, model_a's score, +1 or -1 for its seat, and its weight.
 
-    An order is half a comparison; a forfeit, which has no order and so seat 0, is a whole one.
+    An order is half a comparison. Whole ones, with seat 0, are forfeits, which have no order, and
+    pairs with a score that were shown in one order by design.
     """
     first, second = _numbers(pairs, "score_a_first"), _numbers(pairs, "score_a_second")
+    score = _numbers(pairs, "score_a")
+    whole = forfeit | (~np.isnan(score) & (np.isnan(first) != np.isnan(second)))
     blocks = [
-        (np.flatnonzero(used & ~forfeit & ~np.isnan(first)), first, 1.0, 0.5),
-        (np.flatnonzero(used & ~forfeit & ~np.isnan(second)), second, -1.0, 0.5),
-        (np.flatnonzero(used & forfeit), _numbers(pairs, "score_a"), 0.0, 1.0),
+        (np.flatnonzero(used & ~whole & ~np.isnan(first)), first, 1.0, 0.5),
+        (np.flatnonzero(used & ~whole & ~np.isnan(second)), second, -1.0, 0.5),
+        (np.flatnonzero(used & whole), score, 0.0, 1.0),
     ]
     return (
         np.concatenate([rows for rows, *_ in blocks]),
@@ -127,7 +231,10 @@ def _numbers_of(found: LengthControlled) -> dict[str, float]:
         "se": found.se,
         "ci_low": found.low,
         "ci_high": found.high,
+        "se_bootstrap": found.se_bootstrap,
+        "largest_share": found.largest_share,
         "length_coefficient": found.length_coefficient,
+        "difficulty_coefficient": found.difficulty_coefficient,
         "position_coefficient": found.position_coefficient,
         "theta": found.theta,
         "length_sd": found.length_sd,

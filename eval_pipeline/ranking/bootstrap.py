@@ -79,14 +79,12 @@ def cluster_replicates(
             if refit:
                 parameters[part] = recount.refitted(parameters[part], weights, finite[part])
     if refit:
-        finite = np.isfinite(parameters).all(axis=1)
+        finite[:] = np.isfinite(parameters).all(axis=1)
     method = "exact" if refit else "one_step"
     return Replicates(parameters, int((~finite).sum()), method)
 
 
-def one_step(
-    fit: BradleyTerryFit, clustered: Clustered, weights: NDArray[np.floating]
-) -> Floats:
+def one_step(fit: BradleyTerryFit, clustered: Clustered, weights: NDArray[np.floating]) -> Floats:
     """One Newton step from the fit under each weighting of the clusters.
 
     weights: shape (replicates, clusters).
@@ -172,8 +170,8 @@ def _movable(clustered: Clustered) -> Floats32:
     """Influences, centred: under a prior they do not sum to 0, and how many clusters were drawn
     must not matter. Single precision, a millionth of a standard error, halves time and room.
     """
-    middle = clustered.influence.mean(axis=0)
-    return (clustered.influence - middle).astype(np.float32)
+    apart: Floats = clustered.influence - clustered.influence.mean(axis=0)
+    return apart.astype(np.float32)
 
 
 def _moved(fit: BradleyTerryFit, movable: Floats32, weights: NDArray[np.floating]) -> Floats:

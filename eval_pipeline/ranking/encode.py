@@ -6,6 +6,7 @@ would pull two models together by a hundred Elo points.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Names = Sequence[str] | pa.Array | pa.ChunkedArray
+Names: TypeAlias = Sequence[str] | pa.Array | pa.ChunkedArray
 
 
 @dataclass(frozen=True)

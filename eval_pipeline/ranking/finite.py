@@ -77,7 +77,7 @@ class FiniteFits:
 
 
 def _certificate(fit: BradleyTerryFit, battles: Battles) -> csr_array | None:
-    """Clusters that back each requirement, shape (requirements, clusters); None where none is known.
+    """Clusters that back each requirement, (requirements, clusters); None where none is known.
 
     Requirements: the edges of the trees, and for the order effect wins that bound it either way.
     """
@@ -113,7 +113,7 @@ def _certificate(fit: BradleyTerryFit, battles: Battles) -> csr_array | None:
         place.append(np.full(len(own), k))
         backers.append(own)
     if not required:
-        return csr_array((0, battles.n_clusters), dtype=np.int32)
+        place, backers = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     rows, columns = np.concatenate(place), np.concatenate(backers)
     shape = (len(required), battles.n_clusters)
     return csr_array((np.ones(len(rows), dtype=np.int32), (rows, columns)), shape=shape)

@@ -19,8 +19,10 @@ Bools = NDArray[np.bool_]
 class JudgedPairs:
     """Pairs of replies to one item each, as one judge saw them; arrays of shape (pairs,).
 
-    score: what model_a took over both orders, 0 to 1; NaN where an order lacks a vote.
+    score: what model_a took over both orders, 0 to 1; NaN where an order lacks a vote. A score
+    with one order is of a pair that was to be shown in one order only: no seat was seen.
     score_first, score_second: the same when model_a was shown first, or second; NaN without.
+    n_first, n_second: votes in each order.
     A score with no order is a forfeit: one side gave no reply, which decides the pair without a
     judge.
     """
@@ -31,10 +33,18 @@ class JudgedPairs:
     score: Floats
     score_first: Floats
     score_second: Floats
+    n_first: Floats
+    n_second: Floats
 
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(sorted({*self.model_a, *self.model_b}))
+
+    @property
+    def in_one_order(self) -> Bools:
+        """Pairs with a score although only one order was shown."""
+        alone = np.isnan(self.score_first) != np.isnan(self.score_second)
+        return np.asarray(alone & ~np.isnan(self.score))
 
 
 def pairs_of_table(outcomes: pa.Table) -> JudgedPairs:
@@ -45,6 +55,7 @@ def pairs_of_table(outcomes: pa.Table) -> JudgedPairs:
         column = pc.cast(table[name], pa.float64())
         return np.asarray(column.to_numpy(), dtype=np.float64)  # null is NaN
 
+    first = numbers("n_votes_first")
     return JudgedPairs(
         model_a=table["model_a"].to_pylist(),
         model_b=table["model_b"].to_pylist(),
@@ -52,6 +63,8 @@ def pairs_of_table(outcomes: pa.Table) -> JudgedPairs:
         score=numbers("score_a"),
         score_first=numbers("score_a_first"),
         score_second=numbers("score_a_second"),
+        n_first=first,
+        n_second=numbers("n_votes") - first,
     )
 
 
@@ -68,21 +81,26 @@ class PairTally:
     n_clusters: Ints
 
 
-def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool) -> Battles:
+def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool, by_vote: bool = False) -> Battles:
     """The pairs as battles: by_order one row an order with its seats, else one row a pair.
 
     An order weighs half a battle, so that a pair judged in both weighs as much either way; a
     forfeit has no order and weighs one. A pair judged in one order only is half a battle by
-    order, and left out otherwise: its score holds the seat. All models are listed.
+    order, and left out otherwise: its score holds the seat. by_vote: an order weighs as much as
+    it has votes, and one order alone counts too. All models are listed.
     """
     has_first, has_second = ~np.isnan(pairs.score_first), ~np.isnan(pairs.score_second)
-    seated = (has_first | has_second) & by_order
-    first, second = np.flatnonzero(seated & has_first), np.flatnonzero(seated & has_second)
-    whole = np.flatnonzero(~seated & ~np.isnan(pairs.score))
+    split = (has_first | has_second) & (by_order | by_vote)
+    if not by_vote:
+        split &= ~pairs.in_one_order
+    first, second = np.flatnonzero(split & has_first), np.flatnonzero(split & has_second)
+    whole = np.flatnonzero(~split & ~np.isnan(pairs.score))
+    half = np.full(len(pairs.score), 0.5)
+    loads = (pairs.n_first, pairs.n_second) if by_vote else (half, half)
     blocks = [
-        (first, False, pairs.score_first[first], 0.5, True),
-        (second, True, 1.0 - pairs.score_second[second], 0.5, True),
-        (whole, False, pairs.score[whole], 1.0, False),
+        (first, False, pairs.score_first[first], loads[0][first], by_order),
+        (second, True, 1.0 - pairs.score_second[second], loads[1][second], by_order),
+        (whole, False, pairs.score[whole], np.ones(len(whole)), False),
     ]
     one: list[str] = []
     two: list[str] = []
@@ -96,13 +114,13 @@ def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool) -> Battles:
         two,
         np.concatenate([score for _, _, score, _, _ in blocks]),
         cluster=[pairs.cluster[i] for rows, *_ in blocks for i in rows.tolist()],
-        weight=np.concatenate([np.full(len(rows), w) for rows, _, _, w, _ in blocks]),
+        weight=np.concatenate([weight for _, _, _, weight, _ in blocks]),
         seated=np.concatenate([np.full(len(rows), s) for rows, _, _, _, s in blocks]),
         models=pairs.models,
     )
 
 
-def tally(pairs: JudgedPairs, *, by_order: bool) -> PairTally:
+def tally(pairs: JudgedPairs, *, by_order: bool, by_vote: bool = False) -> PairTally:
     """What `battles_of_pairs` makes of the pairs: used, ties among them, and left out.
 
     A tie is a pair, or a pair's only order, that scored one half.
@@ -113,7 +131,7 @@ def tally(pairs: JudgedPairs, *, by_order: bool) -> PairTally:
     b = np.array([place[m] for m in pairs.model_b], dtype=np.int64)
     units, unit = np.unique(np.asarray(pairs.cluster, dtype=np.str_), return_inverse=True)
     score = pairs.score
-    if by_order:
+    if by_order or by_vote:
         only = np.where(np.isnan(pairs.score_first), pairs.score_second, pairs.score_first)
         score = np.where(np.isnan(score), only, score)
     scored = ~np.isnan(score)

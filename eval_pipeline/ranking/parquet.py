@@ -74,9 +74,7 @@ def counts_of_parquet(
     return PairCounts(names, np.stack([unseated, empty, empty]), decisive.reshape(n, n))
 
 
-def battles_of_parquet(
-    path: Path, columns: BattleColumns, meaning: Mapping[str, float]
-) -> Battles:
+def battles_of_parquet(path: Path, columns: BattleColumns, meaning: Mapping[str, float]) -> Battles:
     """The battles of a file with their clusters; errors as in `counts_of_parquet`."""
     _check_meaning(meaning)
     wanted = [columns.first, columns.second, columns.outcome]

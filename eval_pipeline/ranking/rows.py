@@ -24,6 +24,7 @@ def judge_rows(
     pairs: JudgedPairs,
     *,
     order_effect: bool,
+    by_vote: bool = False,
     prior_sd: float | None,
     anchor: str | None,
     confidence: float,
@@ -32,10 +33,11 @@ def judge_rows(
 ) -> Mapping[str, list[Row]]:
     """Rows of `ratings`, `contrasts`, `rank_sets` and `fit_diagnostics` for one judge's pairs.
 
+    by_vote: every vote is a battle; else every pair is one.
     Where no pair has a score, every number is undefined.
     """
-    counted = tally(pairs, by_order=order_effect)
-    battles = battles_of_pairs(pairs, by_order=order_effect)
+    counted = tally(pairs, by_order=order_effect, by_vote=by_vote)
+    battles = battles_of_pairs(pairs, by_order=order_effect, by_vote=by_vote)
     if not len(battles.score):
         return _nothing_fitted(pairs, counted, anchor, prior_sd, confidence)
     board = leaderboard(

@@ -173,9 +173,7 @@ def _ours(path: Path) -> dict[str, Any]:
 def _child(command: list[str]) -> Any:
     """What the child printed; None where it failed."""
     environment = {**os.environ, **ENVIRONMENT}
-    run = subprocess.run(
-        command, env=environment, text=True, check=False, stdout=subprocess.PIPE
-    )
+    run = subprocess.run(command, env=environment, text=True, check=False, stdout=subprocess.PIPE)
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 

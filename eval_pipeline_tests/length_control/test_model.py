@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from scipy.special import expit
 from scipy.stats import t as student
 
+from eval_pipeline.length_control.design import EXTRAPOLATED, LENGTH_DROPPED, POSITION_DROPPED
 from eval_pipeline.length_control.model import (
-    EXTRAPOLATED,
-    LENGTH_DROPPED,
-    POSITION_DROPPED,
     LengthControlled,
     length_controlled_win_rate,
     log_likelihood,

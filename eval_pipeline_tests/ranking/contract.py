@@ -1,5 +1,7 @@
 """A contract with judges, as small as may be."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -7,6 +9,7 @@ import pyarrow as pa
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import StageInputs
+from eval_pipeline.warehouse.schemas import TABLES
 
 NOT_SAID = {"unknown": "a test does not say"}
 
@@ -43,9 +46,26 @@ def judged_contract(**changes: Any) -> Contract:
     return Contract.model_validate(body | changes)
 
 
-def inputs(outcomes: pa.Table, contract: Contract) -> StageInputs:
+def inputs(
+    outcomes: pa.Table, contract: Contract, extras: Mapping[str, Mapping[str, Any]] | None = None
+) -> StageInputs:
+    """extras: further keys of items, by the item's name."""
+    rows = [
+        {
+            "item_id": item,
+            "cluster_id": item,
+            "question": "?",
+            "slices": {},
+            "extra": json.dumps(keys) if keys else None,
+        }
+        for item, keys in (extras or {name: {} for name in outcomes["item_id"].to_pylist()}).items()
+    ]
+    items = TABLES["items"].from_rows(rows)
     return StageInputs(
         contract=contract,
         root=DataRoot.from_environment(),
-        tables={"pair_outcomes": lambda: outcomes},
+        tables={
+            "pair_outcomes": lambda: outcomes,
+            "items": lambda columns=None: items.select(columns or items.column_names),
+        },
     )

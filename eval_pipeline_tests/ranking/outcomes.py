@@ -59,6 +59,7 @@ def voted(
         "half_counts": round(4 * score),
         "n_orders": 2,
         "n_votes": 2,
+        "n_votes_first": 1,
         "n_chars_a": 300,
         "n_chars_b": 300,
         "quarantined": False,
@@ -78,6 +79,7 @@ def unvoted(row: Mapping[str, Any], category: str) -> dict[str, Any]:
         "half_counts": counts,
         "n_orders": 0,
         "n_votes": 0,
+        "n_votes_first": 0,
     }
 
 

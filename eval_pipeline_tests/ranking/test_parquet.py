@@ -80,7 +80,8 @@ def test_no_rows_are_no_models(tmp_path: Path) -> None:
     path = tmp_path / "empty.parquet"
     empty = pa.array([], pa.string())
     pq.write_table(pa.table({"model_a": empty, "model_b": empty, "winner": empty}), path)
-    assert counts_of_parquet(path, BattleColumns("model_a", "model_b", "winner"), MEANING).models == ()
+    columns = BattleColumns("model_a", "model_b", "winner")
+    assert counts_of_parquet(path, columns, MEANING).models == ()
 
 
 def test_an_outcome_must_mean_a_score(tmp_path: Path) -> None:

@@ -11,17 +11,20 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.swap import combine_votes
 
     contract = inputs.contract
-    pairs = combine_votes(inputs.table("judge_votes"))
+    judging = contract.judging
+    by_probability = judging is not None and judging.score == "probability"
+    pairs = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
     plan = inputs.table("pair_plan")
     planned = planned_pairs(plan, inputs.table("items"), pairs, contract.pairing is not None)
     licences = inputs.table("judge_licences").to_pylist()
     licensed = [
         row["judge"] for row in licences if row["slice"] == "all" and row["outcome"] == "licensed"
     ]
-    judges = [judge.name for judge in contract.judging.pairwise] if contract.judging else []
+    judges = [judge.name for judge in judging.pairwise] if judging else []
     replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
     votes = ballots(pairs)
-    rows = outcome_rows(planned, votes, judges, licensed, replies)
+    one_order = judging is not None and judging.orders == "one"
+    rows = outcome_rows(planned, votes, judges, licensed, replies, one_order=one_order)
     outside = sum(key not in planned for of_judge in votes.values() for key in of_judge)
     table = TABLES["pair_outcomes"].from_rows(rows)
     return Computed({"pair_outcomes": table}, notes={"judged_pairs_outside_the_plan": outside})
@@ -46,7 +49,7 @@ STAGE = Stage(
     tables=("pair_outcomes",),
     scope="contract",
     reads=("items", "judge_votes", "pair_plan", "generations", "judge_licences"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
     checks=(Check("every_planned_pair_has_an_outcome", "pair_outcomes", pairs_without_outcome),),

@@ -26,6 +26,7 @@ def compute(inputs: StageInputs) -> Computed:
         found = judge_rows(
             pairs_of_table(own),
             order_effect=ranking.order_effect,
+            by_vote=ranking.weigh == "votes",
             prior_sd=ranking.prior_sd,
             anchor=ranking.anchor,
             confidence=contract.confidence,
@@ -50,7 +51,7 @@ STAGE = Stage(
     tables=WRITES,
     scope="contract",
     reads=("pair_outcomes",),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
 )

@@ -164,6 +164,7 @@ PAIR_OUTCOMES = Table(
         Column("half_counts", INT, "score_a in half wins of n_orders x 2.", nullable=True),
         Column("n_orders", SMALL, "Orders with a usable vote: 0, 1 or 2."),
         Column("n_votes", INT, "Usable votes."),
+        Column("n_votes_first", INT, "Those with model_a shown first.", nullable=True),
         Column("n_chars_a", INT, "Length of model_a's reply, code points.", nullable=True),
         Column("n_chars_b", INT, "Length of model_b's reply, code points.", nullable=True),
         Column("quarantined", BOOL, "Whether the judge has no licence."),
