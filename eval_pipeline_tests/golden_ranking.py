@@ -96,7 +96,7 @@ def misfit(wins: Any) -> dict[str, float]:
     found = deviance(fit_bradley_terry(pairs), pairs)
     return {
         "cyclic_triads": cyclic_triads(pairs.total),
-        "deviance": found.deviance,
+        "deviance": found.statistic,
         "df": found.df,
         "p": found.p_value,
     }

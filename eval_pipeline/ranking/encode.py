@@ -27,7 +27,9 @@ class Battles:
     score: what `first` took, 0 to 1; 0.5 is a tie.
     weight: battles that the row stands for, above 0; an order of a pair is half a battle.
     seated: whether `first` was also shown first; False where no order was seen.
-    cluster: sampling unit of the row, 0 to n_clusters - 1.
+    cluster: sampling unit of the row, 0 to n_clusters - 1. cluster_names: of each unit; none
+    where each row is a unit of its own.
+    judge: who judged, 0 to n_judges - 1; None where that is not told apart.
     """
 
     models: tuple[str, ...]
@@ -38,6 +40,12 @@ class Battles:
     seated: Bools
     cluster: Ints
     n_clusters: int
+    cluster_names: tuple[str, ...] = ()
+    judge: Ints | None = None
+    n_judges: int = 0
+
+    def cluster_name(self, number: int) -> str:
+        return self.cluster_names[number] if self.cluster_names else str(number)
 
 
 def outcome_scores(labels: Sequence[str], meaning: Mapping[str, float]) -> Floats:
@@ -63,6 +71,7 @@ def encode_battles(
     cluster: Names | None = None,
     weight: ArrayLike | None = None,
     seated: ArrayLike | None = None,
+    judge: Names | None = None,
     models: Sequence[str] = (),
 ) -> Battles:
     """Battles between named models, rows sorted so that sums do not depend on their order.
@@ -70,7 +79,8 @@ def encode_battles(
     first, second: names, one a row, as a list or an Arrow column. score: what `first` took, 0 to 1.
     cluster: name of each row's sampling unit; without it each row is a unit of its own.
     weight: battles a row stands for, default 1. seated: whether `first` was shown first,
-    default no. models: further names that must be listed although they never met anyone.
+    default no. judge: who judged each row. models: further names that must be listed although
+    they never met anyone.
     Raises ValueError that names the first row with unequal lengths, a model without a name, a
     score outside 0 to 1, a model against itself, a weight that is not positive, or no cluster.
     """
@@ -79,27 +89,29 @@ def encode_battles(
     weights = np.ones(rows) if weight is None else np.asarray(weight, dtype=np.float64)
     seats = np.zeros(rows, dtype=bool) if seated is None else np.asarray(seated, dtype=bool)
     units = rows if cluster is None else len(cluster)
-    if {len(second), len(scores), len(weights), len(seats), units} != {rows}:
+    voices = rows if judge is None else len(judge)
+    if {len(second), len(scores), len(weights), len(seats), units, voices} != {rows}:
         raise ValueError(
             f"columns differ in length: first {rows}, second {len(second)}, score {len(scores)}, "
-            f"weight {len(weights)}, seated {len(seats)}, cluster {units}"
+            f"weight {len(weights)}, seated {len(seats)}, cluster {units}, judge {voices}"
         )
     one, two = encoded(first), encoded(second)
     names = tuple(sorted({*one.names, *two.names, *models}))
     place = {name: i for i, name in enumerate(names)}
     left, right = one.placed(place), two.placed(place)
-    if cluster is None:
-        unit, n_clusters = np.arange(rows), rows
-    else:
-        found = encoded(cluster)
-        by_name = {name: i for i, name in enumerate(sorted(found.names))}
-        unit, n_clusters = found.placed(by_name), len(by_name)
+    unit, unit_names = (np.arange(rows), ()) if cluster is None else _numbered(cluster)
+    voice, voice_names = (None, ()) if judge is None else _numbered(judge)
     _refuse((left < 0) | (right < 0), "a model without a name", left)
     _refuse(left == right, "a model against itself", [names[i] for i in left[left == right][:1]])
     _refuse(~((scores >= 0) & (scores <= 1)), "a score outside 0 to 1", scores)
     _refuse(~((weights > 0) & np.isfinite(weights)), "a weight that is not positive", weights)
     _refuse(unit < 0, "no cluster; name it or drop the row", [names[i] for i in left[unit < 0][:1]])
-    order = _order(len(names), unit, left, right, seats, scores, weights)
+    if voice is not None:
+        _refuse(voice < 0, "no judge; name it or drop the row", voice)
+    if voice is None:
+        order = _order(len(names), unit, left, right, seats, scores, weights)
+    else:
+        order = np.lexsort((weights, scores, seats, right, left, voice, unit))
     return Battles(
         models=names,
         first=left[order],
@@ -108,8 +120,18 @@ def encode_battles(
         weight=weights[order],
         seated=seats[order],
         cluster=unit[order],
-        n_clusters=n_clusters,
+        n_clusters=rows if cluster is None else len(unit_names),
+        cluster_names=unit_names,
+        judge=None if voice is None else voice[order],
+        n_judges=len(voice_names),
     )
+
+
+def _numbered(column: Names) -> tuple[Ints, tuple[str, ...]]:
+    """Each row's place among the sorted names (-1 without one), and the names."""
+    found = encoded(column)
+    names = tuple(sorted(found.names))
+    return found.placed({name: i for i, name in enumerate(names)}), names
 
 
 @dataclass(frozen=True)

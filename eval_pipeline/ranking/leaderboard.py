@@ -5,14 +5,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.ranking.bootstrap import Replicates, cluster_replicates, simultaneous_reach
+from eval_pipeline.ranking.bootstrap import (
+    EXACT_BELOW_CLUSTERS,
+    Replicates,
+    cluster_replicates,
+    simultaneous_reach,
+)
 from eval_pipeline.ranking.bounds import one_sided_bound
 from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
-from eval_pipeline.ranking.diagnostics import Misfit, cyclic_share, deviance
+from eval_pipeline.ranking.diagnostics import Misfit, cyclic_share, deviance, pearson
 from eval_pipeline.ranking.encode import Battles
 from eval_pipeline.ranking.rank_sets import RankSets, rank_sets
+from eval_pipeline.ranking.sandwiches import battle_covariance, jackknife_covariance
 from eval_pipeline.ranking.uncertainty import (
+    Clustered,
     Contrasts,
     Interval,
     all_contrasts,
@@ -30,12 +37,19 @@ class Leaderboard:
     """A fit with everything that is read from it.
 
     bounds: one-sided bounds of strength, shape (models,), NaN for models with a finite strength.
+    se_battle: errors of strengths if every battle were independent, for comparison; shape
+    (models,). se_jackknife: by leaving clusters out one at a time, NaN from
+    `EXACT_BELOW_CLUSTERS` clusters on.
+    largest: of each model, the cluster that moves its strength most, and its share of the variance.
     reach: half-widths of simultaneous intervals, shape (pairs,), NaN without.
     replicates: None where there are too few clusters for any interval.
     """
 
     fit: BradleyTerryFit
     strengths: Interval
+    se_battle: Floats
+    se_jackknife: Floats
+    largest: tuple[tuple[str | None, float], ...]
     bounds: Floats
     order_effect: Interval
     contrasts: Contrasts
@@ -44,6 +58,7 @@ class Leaderboard:
     replicates: Replicates | None
     ranks: RankSets
     misfit: Misfit
+    pearson: Misfit
     cyclic_share: float
     confidence: float
 
@@ -76,6 +91,13 @@ def leaderboard(
     if np.isfinite(contrasts.interval.se).any():
         drawn = cluster_replicates(fit, battles, clustered, replicates, rng)
         reach = simultaneous_reach(contrasts, clustered, fit, drawn, confidence, rng)
+    strengths = strength_intervals(fit, clustered, confidence)
+    n = len(fit.models)
+    alone = np.full(n, np.nan)
+    if battles.n_clusters < EXACT_BELOW_CLUSTERS:
+        alone = np.sqrt(np.diag(jackknife_covariance(fit, battles))[:n])
+    by_battle = np.sqrt(np.diag(battle_covariance(fit, battles))[:n])
+    known = np.isfinite(strengths.se)
     bounds = [
         one_sided_bound(fit, counts, battles, model, confidence)
         if standing in ("undefeated", "winless")
@@ -84,7 +106,10 @@ def leaderboard(
     ]
     return Leaderboard(
         fit=fit,
-        strengths=strength_intervals(fit, clustered, confidence),
+        strengths=strengths,
+        se_battle=np.where(known, by_battle, np.nan),
+        se_jackknife=np.where(known, alone, np.nan),
+        largest=_largest(battles, clustered, n),
         bounds=np.array(bounds, dtype=np.float64),
         order_effect=order_effect_interval(fit, clustered, confidence),
         contrasts=contrasts,
@@ -93,6 +118,20 @@ def leaderboard(
         replicates=drawn,
         ranks=rank_sets(fit, contrasts, reach, drawn),
         misfit=deviance(fit, counts),
+        pearson=pearson(fit, counts),
         cyclic_share=cyclic_share(counts.total),
         confidence=confidence,
+    )
+
+
+def _largest(
+    battles: Battles, clustered: Clustered, n: int
+) -> tuple[tuple[str | None, float], ...]:
+    squares = clustered.influence[:, :n] ** 2
+    whole, most = squares.sum(axis=0), squares.argmax(axis=0)
+    return tuple(
+        (battles.cluster_name(int(k)), float(squares[k, model] / whole[model]))
+        if whole[model] > 0
+        else (None, np.nan)
+        for model, k in enumerate(most)
     )

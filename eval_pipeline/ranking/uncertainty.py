@@ -93,7 +93,7 @@ def cluster_covariance(fit: BradleyTerryFit, battles: Battles) -> Clustered:
     Source: Cameron and Miller 2015, Journal of Human Resources 50(2), equations 11 and 12.
     """
     within = fit.same_group[battles.first, battles.second]
-    scores = cluster_scores(battles, _residuals(fit, battles) * within, len(fit.parameters))
+    scores = cluster_scores(battles, residuals(fit, battles) * within, len(fit.parameters))
     taking_part = _taking_part(fit, battles, within)
     with one_blas_thread():
         # In place: the scores are as large as all battles together.
@@ -135,7 +135,7 @@ def all_contrasts(fit: BradleyTerryFit, clustered: Clustered, confidence: float)
     )
 
 
-def _residuals(fit: BradleyTerryFit, battles: Battles) -> Floats:
+def residuals(fit: BradleyTerryFit, battles: Battles) -> Floats:
     """Weight times (score minus fitted chance) of each battle, shape (rows,)."""
     theta = np.nan_to_num(fit.strength)
     gap = theta[:, None] - theta

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -60,29 +61,51 @@ def annotations(reference_data: Path) -> dict[str, Annotations]:
 def reference(reference_data: Path) -> Reference:
     """What `lc_reference_DERIVED` holds, and the published leaderboard."""
     folder = reference_data / "alpaca_eval"
-    with (folder / "lc_reference_DERIVED.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    derived = json.loads((folder / "lc_reference_DERIVED.json").read_text(encoding="utf-8"))
-    columns = {
-        name: np.array([float(row[name]) for row in rows])
-        for name in ("len_baseline", "len_verbose", "len_concise", "difficulty_recovered_strict")
-    }
-    difficulty = columns["difficulty_recovered_strict"]
-    won = derived["sufficient_statistics_weighted"]
-    plain = columns["len_baseline"]
+    difficulty = _recovered(reference_data)["difficulty_recovered_strict"]
+    lengths = lengths_of_gamed_replies(reference_data)
+    weight, won_length, won_difficulty = statistics_of_gamed_replies(reference_data)
     gamed = GamedBaseline.from_statistics(
-        np.concatenate([columns["len_verbose"] - plain, columns["len_concise"] - plain]),
+        np.concatenate(
+            [lengths[key] - lengths["len_baseline"] for key in ("len_verbose", "len_concise")]
+        ),
         difficulty=np.tile(difficulty, 2),
         version=np.repeat(["verbose", "concise"], len(difficulty)),
-        weight=derived["weight_of_each_gamed_row"],
-        won_length=-won["tanh_len_term"],  # published for baseline minus gamed length
-        won_difficulty=won["difficulty_term"],
+        weight=weight,
+        won_length=won_length,
+        won_difficulty=won_difficulty,
     )
     board = pq.read_table(folder / "leaderboard_published.parquet").to_pylist()
     return Reference(
         difficulty,
         gamed,
-        tuple(sorted(derived["held_out_models"])),
+        tuple(sorted(_derived(reference_data)["held_out_models"])),
         {row["model"]: row["length_controlled_winrate"] for row in board},
         {row["model"]: row["win_rate"] for row in board},
     )
+
+
+def lengths_of_gamed_replies(reference_data: Path) -> dict[str, Floats]:
+    """Characters of the baseline's 805 replies, and of its verbose and concise ones."""
+    found = _recovered(reference_data)
+    return {key: found[key] for key in ("len_baseline", "len_verbose", "len_concise")}
+
+
+def statistics_of_gamed_replies(reference_data: Path) -> tuple[float, float, float]:
+    """Weight of a row, and its two sums, for gamed minus baseline length."""
+    derived = _derived(reference_data)
+    won = derived["sufficient_statistics_weighted"]
+    # Published for baseline minus gamed length.
+    return derived["weight_of_each_gamed_row"], -won["tanh_len_term"], won["difficulty_term"]
+
+
+def _recovered(reference_data: Path) -> dict[str, Floats]:
+    path = reference_data / "alpaca_eval/lc_reference_DERIVED.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+
+def _derived(reference_data: Path) -> dict[str, Any]:
+    path = reference_data / "alpaca_eval/lc_reference_DERIVED.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
