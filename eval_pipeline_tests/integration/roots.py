@@ -11,6 +11,7 @@ from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.observer import Silent
 from eval_pipeline.orchestration.session import SessionOutcome, bring_up_to_date
+from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline_tests.reproduce.gsm8k import reference
 
 BUNDLED = Path(__file__).resolve().parents[2] / "data"
@@ -33,6 +34,14 @@ def bundled_root(folder: Path, *contracts: str, checkpoints: int = 4) -> DataRoo
 def run(root: DataRoot, **narrowed: Any) -> SessionOutcome:
     """What `eval-pipeline run` does, in this process."""
     return bring_up_to_date(root, Silent(), **narrowed)
+
+
+def complete(root: DataRoot) -> Warehouse:
+    """The warehouse after a run in which nothing failed; else RuntimeError says what did."""
+    outcome = run(root)
+    if outcome.failed or outcome.faults:
+        raise RuntimeError(f"the chain failed: {outcome.failed} {outcome.faults}")
+    return Warehouse(root.warehouse)
 
 
 def land(root: DataRoot, name: str, family: str, date: str, files: dict[str, str]) -> Path:

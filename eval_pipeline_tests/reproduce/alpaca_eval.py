@@ -18,8 +18,7 @@ import numpy as np
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.length_control.model import length_controlled_win_rate
-from eval_pipeline.warehouse.store import Warehouse
-from eval_pipeline_tests.integration.roots import json_lines, land, run, write_items
+from eval_pipeline_tests.integration.roots import complete, json_lines, land, write_items
 from eval_pipeline_tests.length_control.alpaca import (
     BASELINE,
     Annotations,
@@ -89,11 +88,8 @@ def _six(
 
 def win_rates(work: Path, reference_data: Path) -> dict[str, dict[str, Any]]:
     """The judge's rows of `length_controlled_win_rates` after a run of the whole chain."""
-    root = alpaca_root(work, reference_data)
-    outcome = run(root)
-    if outcome.failed or outcome.faults:
-        raise RuntimeError(f"the chain failed: {outcome}")
-    table = Warehouse(root.warehouse).read("length_controlled_win_rates", "alpaca_eval", 1).table()
+    warehouse = complete(alpaca_root(work, reference_data))
+    table = warehouse.read("length_controlled_win_rates", "alpaca_eval", 1).table()
     return {row["model"]: row for row in table.to_pylist() if row["judge"] == "weighted_gpt4"}
 
 

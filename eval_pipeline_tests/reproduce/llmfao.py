@@ -23,8 +23,7 @@ from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.encode import Battles, encode_battles, outcome_scores
 from eval_pipeline.ranking.uncertainty import cluster_covariance
-from eval_pipeline.warehouse.store import Warehouse
-from eval_pipeline_tests.integration.roots import json_lines, land, run, write_items
+from eval_pipeline_tests.integration.roots import complete, json_lines, land, write_items
 from eval_pipeline_tests.reproduce.row import Row
 
 COMPARISONS = "battles/llmfao_comparisons.parquet"
@@ -57,11 +56,8 @@ def rows() -> list[Row]:
 
 def ratings(work: Path, reference_data: Path) -> list[dict[str, Any]]:
     """The crowd's rows of `ratings` after a run of the whole chain."""
-    root = llmfao_root(work, reference_data)
-    outcome = run(root)
-    if outcome.failed or outcome.faults:
-        raise RuntimeError(f"the chain failed: {outcome}")
-    table = Warehouse(root.warehouse).read("ratings", "llmfao", 1).table().to_pylist()
+    warehouse = complete(llmfao_root(work, reference_data))
+    table = warehouse.read("ratings", "llmfao", 1).table().to_pylist()
     return [row for row in table if row["judge"] == "crowd"]
 
 
