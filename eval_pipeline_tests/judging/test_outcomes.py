@@ -108,3 +108,26 @@ def test_the_panel_has_no_score_where_a_member_is_silent() -> None:
 def test_a_judge_called_panel_is_refused() -> None:
     with pytest.raises(ValueError, match="may not be called 'panel'"):
         outcomes({}, judges=("panel",))
+
+
+def test_one_order_by_design_gives_the_pair_its_score() -> None:
+    rows = [vote_rows("stern", "i1", [A, A, B], [], cluster="c1")]
+    found = ballots(combine_votes(vote_table(rows)))
+    (row, _) = outcome_rows(PLANNED, found, ("stern",), (), FINE, one_order=True)[::-1]
+    assert row["score_a"] == pytest.approx(2 / 3)
+    assert (row["category"], row["n_orders"]) == ("single_order", 1)
+    assert (row["n_votes"], row["n_votes_first"], row["half_counts"]) == (3, 3, None)
+
+
+def test_chances_take_the_place_of_verdicts_where_the_contract_says_so() -> None:
+    rows = [vote_rows("stern", "i1", [A, B], [A], cluster="c1")]
+    made = vote_table(rows)
+    place = made.schema.get_field_index("prob_a")
+    chances = made.set_column(place, "prob_a", [[0.9, 0.4, 0.7]])
+    pairs = combine_votes(chances, by_probability=True)
+    np.testing.assert_allclose(pairs.order_scores, [[0.65, 0.7]])
+    assert pairs.category.tolist() == ["mixed"]
+    assert len(pairs.where(np.array([False])).order_scores) == 0
+    lost = made.set_column(place, "prob_a", [[0.9, None, 0.7]])
+    with pytest.raises(ValueError, match=r"judge 'stern' gives no chance for .* on item 'i1'"):
+        combine_votes(lost, by_probability=True)

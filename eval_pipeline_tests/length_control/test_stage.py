@@ -102,3 +102,57 @@ def test_the_stage_is_wanted_only_with_a_baseline() -> None:
     assert not STAGE.wanted(judged_contract(length_control=None))
     with pytest.raises(ValueError, match="contract helpful/v1 has no length_control"):
         computed([], length_control=None)
+
+
+def test_difficulty_comes_from_the_items_by_name() -> None:
+    rows = pair_outcomes({"ant": 0.4, "bee": 0.0}, 60)
+    rng = np.random.default_rng(3)
+    hard = {row["item_id"]: {"hard": float(rng.normal())} for row in rows}
+    control = {"baseline": "bee", "difficulty": "hard"}
+    plain = found_with(rows, control, hard)
+    assert plain["difficulty_coefficient"] is not None
+    turned = dict(reversed(hard.items()))
+    assert found_with(list(reversed(rows)), control, turned) == plain
+    lost = {name: keys for k, (name, keys) in enumerate(hard.items()) if k != 7}
+    fewer = found_with(rows, control, lost | {rows[7]["item_id"]: {}})
+    assert (fewer["n_items"], fewer["n_missing"]) == (59, 1)
+    assert "items without difficulty" in fewer["notes"]
+    again = found_with(rows[:7] + rows[8:], control, hard)
+    assert again["theta"] == pytest.approx(fewer["theta"], abs=1e-9)
+    with pytest.raises(ValueError, match="no item has the key 'hard'"):
+        found_with(rows, control, {row["item_id"]: {} for row in rows})
+
+
+def found_with(rows: list[dict[str, Any]], control: Any, extras: Any) -> dict[str, Any]:
+    contract = judged_contract(length_control=control)
+    made = STAGE.compute(inputs(table(rows), contract, extras)).tables[NAME].to_pylist()
+    (one,) = [row for row in made if row["model"] == "ant"]
+    return one
+
+
+def test_gamed_versions_of_the_baseline_hold_the_length_back() -> None:
+    theta = {"ant": 0.4, "bee": 0.0, "bee_long": 0.0, "bee_short": 0.0}
+    rows = pair_outcomes(theta, 40, length_effect=2.0)
+    for row in rows:  # the gamed versions really are longer, or shorter, without length paying
+        for side in "ab":
+            if row[f"model_{side}"] == "bee_long":
+                row[f"n_chars_{side}"] += 900
+    free = computed(rows)["stern", "ant"]
+    held = computed(
+        rows,
+        length_control={
+            "baseline": "bee",
+            "gamed": ["bee_long", "bee_short"],
+            "gamed_weight": 20.0,
+        },
+    )["stern", "ant"]
+    assert abs(held["length_coefficient"]) < abs(free["length_coefficient"])
+    assert held["raw"] == free["raw"]
+    assert held["length_controlled"] != free["length_controlled"]
+
+
+def test_the_error_by_refits_stands_beside_the_delta_method() -> None:
+    row = computed(pair_outcomes(THETA, 120, length_effect=1.0))["stern", "ant"]
+    assert row["se_bootstrap"] == pytest.approx(row["se"], rel=0.15)
+    assert row["largest_cluster"].startswith("c0")
+    assert 0 < row["largest_share"] < 0.5

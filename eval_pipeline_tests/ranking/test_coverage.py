@@ -28,7 +28,7 @@ def aimed_at(theta: np.ndarray, prompt_sd: float) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prompts", [15, 50])
+@pytest.mark.parametrize("prompts", [10, 15, 50])
 @pytest.mark.parametrize("prompt_sd", [0.0, 1.0])
 def test_clustered_intervals_of_differences_cover_95_percent(
     prompts: int, prompt_sd: float

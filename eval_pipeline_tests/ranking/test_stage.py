@@ -7,6 +7,9 @@ import pyarrow as pa
 import pytest
 
 from eval_pipeline.orchestration.stages.ratings import STAGE
+from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
+from eval_pipeline.ranking.counts import pair_counts
+from eval_pipeline.ranking.encode import encode_battles
 from eval_pipeline.ranking.pairs import battles_of_pairs, pairs_of_table
 from eval_pipeline_tests.ranking.contract import inputs, judged_contract
 from eval_pipeline_tests.ranking.outcomes import pair_outcomes, table, unvoted, voted
@@ -225,3 +228,64 @@ def test_the_same_inputs_give_the_same_tables() -> None:
     for name in STAGE.tables:
         assert one[name].equals(two[name])
         assert isinstance(one[name], pa.Table)
+
+
+def in_one_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same pairs, shown in one order by design: half of them model_a first."""
+    kept = []
+    for k, row in enumerate(rows):
+        own, lost = ("score_a_first", "score_a_second")[:: 1 if k % 2 else -1]
+        changed = {lost: None, "score_a": row[own], "half_counts": None, "category": "single_order"}
+        kept.append(row | changed | {"n_orders": 1, "n_votes": 1, "n_votes_first": k % 2})
+    return kept
+
+
+def test_a_pair_shown_once_by_design_is_a_whole_battle_without_a_seat() -> None:
+    rows = in_one_order(pair_outcomes(THETA, 60))
+    found = computed(rows)
+    ratings = by_model(found["ratings"])
+    assert all((row["n_battles"], row["n_missing"]) == (120, 0) for row in ratings.values())
+    assert found["fit_diagnostics"][0]["order_effect"] is None
+    assert "order effect not identifiable" in found["fit_diagnostics"][0]["reason"]
+    battles = battles_of_pairs(pairs_of_table(table(rows)), by_order=True)
+    assert battles.weight.tolist() == [1.0] * 180
+    assert not battles.seated.any()
+
+
+def test_every_vote_is_a_battle_where_the_contract_weighs_votes() -> None:
+    rows = pair_outcomes(THETA, 30)
+    crowd = {"score_a_first": 0.75, "score_a_second": 0.0, "n_votes": 5, "n_votes_first": 4}
+    rows[0] |= crowd | {"score_a": 0.375, "category": "mixed", "half_counts": None}
+    pairs = pairs_of_table(table(rows))
+    battles = battles_of_pairs(pairs, by_order=False, by_vote=True)
+    assert battles.weight.sum() == 89 * 2 + 5
+    assert not battles.seated.any()
+    assert battles_of_pairs(pairs, by_order=True, by_vote=True).seated.all()
+    # Vote by vote: three for a and one for b in the first order, one for b in the second.
+    first, second, score, weight = [], [], [], []
+    for row in rows:
+        votes = (row["n_votes_first"], row["n_votes"] - row["n_votes_first"])
+        for taken, number in zip((row["score_a_first"], row["score_a_second"]), votes, strict=True):
+            first.append(row["model_a"])
+            second.append(row["model_b"])
+            score.append(taken)
+            weight.append(number)
+    expected = fit_bradley_terry(pair_counts(encode_battles(first, second, score, weight=weight)))
+    asked = {"order_effect": False, "weigh": "votes"}
+    ratings = by_model(computed(rows, ranking=asked)["ratings"])
+    found = [ratings[model]["theta"] for model in expected.models]
+    np.testing.assert_allclose(found, expected.theta, atol=1e-9)
+
+
+def test_errors_by_battle_and_by_leaving_out_stand_beside_the_clustered_one() -> None:
+    few, many = (computed(pair_outcomes(THETA, 90, clusters=c)) for c in (15, 90))
+    for row in by_model(few["ratings"]).values():
+        assert row["se_jackknife"] == pytest.approx(row["se"], rel=0.2)
+        assert row["se_battle"] > 0
+        assert row["largest_cluster"].startswith("c00")
+        assert 1 / 15 < row["largest_share"] < 1
+    assert all(row["se_jackknife"] is None for row in by_model(many["ratings"]).values())
+    (fit,) = few["fit_diagnostics"]
+    assert fit["pearson_x2"] == pytest.approx(fit["deviance"], rel=0.1)
+    assert 0 < fit["deviance_p"] <= 1
+    assert 0 < fit["pearson_p"] <= 1
