@@ -100,6 +100,10 @@ EFFECTS: Mapping[str, Effect] = {
     ),
     "judging.reaudit_by": Effect("licences run out on another day", bends=LICENSED),
     "length_control": Effect(
+        "length is taken out differently",
+        breaks=("length_controlled_win_rates", "decisions"),
+    ),
+    "length_control.baseline": Effect(
         "win rates are held against another model",
         breaks=("length_controlled_win_rates", "decisions"),
     ),

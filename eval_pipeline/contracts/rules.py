@@ -180,6 +180,25 @@ def _judged_sections_have_judges(contract: Contract) -> Iterator[Problem]:
             yield Problem((section,), "needs the section judging", mend)
 
 
+def _gamed_baseline_is_said_once(contract: Contract) -> Iterator[Problem]:
+    control = contract.length_control
+    if control is None:
+        return
+    where = "length_control"
+    if control.gamed and control.gamed_statistics is not None:
+        mend = "keep the checkpoints, or the sums where only those are known"
+        yield Problem((where, "gamed_statistics"), "stands beside length_control.gamed", mend)
+    if control.gamed and control.gamed_weight is None:
+        mend = "say what a gamed comparison weighs where a plain one weighs 1, such as 0.1"
+        yield Problem((where, "gamed_weight"), "is missing, but gamed names checkpoints", mend)
+    if control.gamed_weight is not None and not control.gamed:
+        mend = "name the checkpoints in length_control.gamed, or take it out"
+        yield Problem((where, "gamed_weight"), "weighs nothing: gamed is empty", mend)
+    if control.baseline in control.gamed:
+        mend = "name versions of the baseline that were told to be long or short"
+        yield Problem((where, "gamed"), f"names the baseline {control.baseline} itself", mend)
+
+
 def _pairing_picks_pairs(contract: Contract) -> Iterator[Problem]:
     pairing = contract.pairing
     if pairing and not (pairing.anchors or pairing.last_accepted or pairing.nearest):
@@ -331,6 +350,8 @@ def _lists_of_names(contract: Contract) -> Iterator[tuple[Path, Sequence[str]]]:
         yield ("pairing", "anchors"), contract.pairing.anchors
     if contract.judging:
         yield ("judging", "annotations"), contract.judging.annotations
+    if contract.length_control:
+        yield ("length_control", "gamed"), contract.length_control.gamed
 
 
 def _repeated(values: Iterable[T]) -> list[T]:
@@ -347,6 +368,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("decision",), _margin_is_set),
     Rule(("evaluator", "verification", "judging", "pairing"), _evaluator_is_there),
     Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
+    Rule(("length_control",), _gamed_baseline_is_said_once),
     Rule(("pairing",), _pairing_picks_pairs),
     Rule(("judging",), _judges_are_complete),
     Rule(("judging",), _some_judge_sees_pairs),
@@ -356,5 +378,8 @@ RULES: tuple[Rule, ...] = (
     Rule(("failures", "budget"), _retries_are_allowed),
     Rule(("targets", "length_control", "ranking", "pairing"), _reference_is_not_excluded),
     Rule(("prompt",), _template_is_below_prompts),
-    Rule(("targets", "task", "contamination", "pairing", "judging"), _lists_name_a_thing_once),
+    Rule(
+        ("targets", "task", "contamination", "pairing", "judging", "length_control"),
+        _lists_name_a_thing_once,
+    ),
 )

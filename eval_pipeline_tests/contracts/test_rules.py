@@ -205,6 +205,31 @@ JUDGED_CASES = [
         "failures.infra_error: is retry, but budget.retries is 0; "
         "raise budget.retries, or write exclude",
     ),
+    (
+        "length_control: {baseline: tern@step1}",
+        "length_control: {baseline: tern@step1, gamed: [tern@long]}",
+        "length_control.gamed_weight: is missing, but gamed names checkpoints; "
+        "say what a gamed comparison weighs where a plain one weighs 1, such as 0.1",
+    ),
+    (
+        "length_control: {baseline: tern@step1}",
+        "length_control: {baseline: tern@step1, gamed_weight: 0.1}",
+        "length_control.gamed_weight: weighs nothing: gamed is empty; "
+        "name the checkpoints in length_control.gamed, or take it out",
+    ),
+    (
+        "length_control: {baseline: tern@step1}",
+        "length_control: {baseline: tern@step1, gamed_weight: 0.1, gamed: [tern@step1]}",
+        "length_control.gamed: names the baseline tern@step1 itself; "
+        "name versions of the baseline that were told to be long or short",
+    ),
+    (
+        "length_control: {baseline: tern@step1}",
+        "length_control: {baseline: tern@step1, gamed_weight: 0.1, gamed: [tern@long], "
+        "gamed_statistics: {baseline_length: b, lengths: [l], weight: 0.1, won_length: 1.0}}",
+        "length_control.gamed_statistics: stands beside length_control.gamed; "
+        "keep the checkpoints, or the sums where only those are known",
+    ),
 ]
 
 

@@ -58,9 +58,10 @@ def gamed_baseline(
     from eval_pipeline.length_control.item_keys import gamed_of_items
     from eval_pipeline.length_control.rows import gamed_versions
 
-    if control.gamed:
-        weight = control.gamed_weight or 1.0
-        return gamed_versions(outcomes, control.baseline, control.gamed, weight, difficulty)
+    if control.gamed_weight is not None:
+        return gamed_versions(
+            outcomes, control.baseline, control.gamed, control.gamed_weight, difficulty
+        )
     if (known := control.gamed_statistics) is None:
         return None
     return gamed_of_items(
