@@ -22,7 +22,7 @@ class JudgedPairs:
     score: what model_a took over both orders, 0 to 1; NaN where an order lacks a vote. A score
     with one order is of a pair that was to be shown in one order only: no seat was seen.
     score_first, score_second: the same when model_a was shown first, or second; NaN without.
-    n_first, n_second: votes in each order.
+    n_first, n_second: votes in each order. category: what the orders say together.
     A score with no order is a forfeit: one side gave no reply, which decides the pair without a
     judge.
     """
@@ -35,6 +35,7 @@ class JudgedPairs:
     score_second: Floats
     n_first: Floats
     n_second: Floats
+    category: Sequence[str]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -65,6 +66,7 @@ def pairs_of_table(outcomes: pa.Table) -> JudgedPairs:
         score_second=numbers("score_a_second"),
         n_first=first,
         n_second=numbers("n_votes") - first,
+        category=table["category"].to_pylist(),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from eval_pipeline.ranking.elo import elo_scale
 from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
 from eval_pipeline.ranking.pairs import JudgedPairs, PairTally, battles_of_pairs, tally
+from eval_pipeline.ranking.sensitivity import tie_sensitivity
 
 Row = Mapping[str, Any]
 
@@ -48,11 +49,18 @@ def judge_rows(
         replicates=replicates,
         rng=rng,
     )
+    ties = tie_sensitivity(pairs)
+    rules = {"davidson": ties.davidson, "rao_kupper": ties.rao_kupper}
     return {
-        "ratings": rating_rows(board, counted, anchor),
+        "ratings": [
+            {**row, **{f"theta_{name}": fit.theta[k] for name, fit in rules.items()}}
+            for k, row in enumerate(rating_rows(board, counted, anchor))
+        ],
         "contrasts": contrast_rows(board),
         "rank_sets": rank_set_rows(board),
-        "fit_diagnostics": [diagnostic_row(board)],
+        "fit_diagnostics": [
+            {**diagnostic_row(board), **{name: fit.tie_parameter for name, fit in rules.items()}}
+        ],
     }
 
 

@@ -11,6 +11,7 @@ from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.encode import encode_battles
 from eval_pipeline.ranking.pairs import battles_of_pairs, pairs_of_table
+from eval_pipeline.ranking.ties import davidson_probabilities
 from eval_pipeline_tests.ranking.contract import inputs, judged_contract
 from eval_pipeline_tests.ranking.outcomes import pair_outcomes, table, unvoted, voted
 
@@ -289,3 +290,29 @@ def test_errors_by_battle_and_by_leaving_out_stand_beside_the_clustered_one() ->
     assert fit["pearson_x2"] == pytest.approx(fit["deviance"], rel=0.1)
     assert 0 < fit["deviance_p"] <= 1
     assert 0 < fit["pearson_p"] <= 1
+
+
+def test_other_accounts_of_ties_stand_beside_and_flips_never_enter_them() -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for item in range(150):
+        for a, b in (("ant", "bee"), ("ant", "cat"), ("bee", "cat")):
+            parts = list(davidson_probabilities(THETA[a] - THETA[b], 0.8).values())[:3]
+            said = rng.choice([1.0, 0.5, 0.0], p=parts)
+            rows.append(voted(item, a, b, said, said, 150))
+    found = computed(rows)
+    (fit,) = found["fit_diagnostics"]
+    assert fit["davidson"] == pytest.approx(0.8, abs=0.2)
+    assert fit["rao_kupper"] > 0
+    ratings = by_model(found["ratings"])
+    for model, theta in THETA.items():
+        assert ratings[model]["theta_davidson"] == pytest.approx(theta, abs=0.3)
+        # A half win is worth less than a logit of a decided vote.
+        assert abs(ratings[model]["theta"]) <= abs(ratings[model]["theta_davidson"]) + 0.05
+    flips = [voted(k, "ant", "bee", 1.0, 0.0, 150) for k in range(150, 250)]
+    again = computed([*rows, *flips])
+    assert again["fit_diagnostics"][0]["davidson"] == pytest.approx(fit["davidson"], abs=1e-9)
+    none = computed([row for row in rows if row["category"] != "tie"])
+    assert none["fit_diagnostics"][0]["davidson"] is None
+    assert by_model(none["ratings"])["ant"]["theta_rao_kupper"] is None
+    assert by_model(none["ratings"])["ant"]["theta"] is not None
