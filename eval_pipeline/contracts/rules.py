@@ -214,6 +214,12 @@ def _judges_are_complete(contract: Contract) -> Iterator[Problem]:
         yield Problem(("judging", "judges"), f"name {name} twice", "keep one")
     for i, judge in enumerate(contract.judging.judges):
         yield from _live_judge_is_pinned(("judging", "judges", i), judge)
+    if any(judge.source != "recorded" for judge in contract.judging.judges):
+        mend = "take it out, or read recorded votes only"
+        if contract.judging.orders == "one":
+            yield Problem(("judging", "orders"), "is one, but a judge is asked live", mend)
+        if contract.judging.score is not None:
+            yield Problem(("judging", "score"), "is probability, which is for recorded votes", mend)
 
 
 def _some_judge_sees_pairs(contract: Contract) -> Iterator[Problem]:

@@ -206,6 +206,12 @@ JUDGED_CASES = [
         "raise budget.retries, or write exclude",
     ),
     (
+        "name: mild, family: tern}]",
+        "name: mild, family: tern, source: openai}]\n  orders: one\n  score: probability",
+        "judging.orders: is one, but a judge is asked live; "
+        "take it out, or read recorded votes only",
+    ),
+    (
         "length_control: {baseline: tern@step1}",
         "length_control: {baseline: tern@step1, gamed: [tern@long]}",
         "length_control.gamed_weight: is missing, but gamed names checkpoints; "
