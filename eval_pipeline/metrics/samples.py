@@ -1,7 +1,7 @@
 """The samples of one checkpoint as arrays, tied to the items of the benchmark."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from eval_pipeline.metrics.columns import Columns, aligned
 from eval_pipeline.statistics.clustered import cluster_codes
 
 Ints = NDArray[np.int64]
@@ -81,14 +82,17 @@ class Items:
 class Samples:
     """The recorded samples of one checkpoint, sorted by item and draw.
 
-    item: place in `Items`, shape (samples,); status: after verification; score: under the
-    contract's failure policy, NaN = excluded; answer: number of the extracted text, -1 = none.
+    item: place in `Items`, shape (samples,); draw: its number; status: after verification; score:
+    under the contract's failure policy, NaN = excluded; answer: number of the extracted text, -1 =
+    none. columns: what metrics read beyond these, where it was asked for.
     """
 
     item: Ints
+    draw: Ints
     status: Labels
     score: Floats
     answer: Ints
+    columns: Columns | None = None
 
     @classmethod
     def from_table(cls, scores: pa.Table, items: Items) -> "Samples":
@@ -118,7 +122,31 @@ class Samples:
                 f"item {items.ids[item[i]]!r}, draw {draw[i]}: score {score[i]} is outside [0, 1]"
             )
         status = scores["status"].to_numpy(zero_copy_only=False)[order]
-        return cls(item, status, score, _codes(scores["extracted"])[order])
+        return cls(item, draw, status, score, _codes(scores["extracted"])[order])
+
+    def with_tables(
+        self, items: Items, tables: Mapping[str, pa.Table], clustered_by: str = "item_id"
+    ) -> "Samples":
+        """The samples with further columns, from `items` and tables of the same samples.
+
+        Raises ValueError where a table has other items or samples.
+        """
+        rows = {}
+        for name, table in tables.items():
+            if name == "items":
+                rows[name] = table.sort_by("item_id")
+                if rows[name]["item_id"].to_pylist() != items.ids.tolist():
+                    raise ValueError("the table items holds other items than the benchmark")
+            else:
+                rows[name] = aligned(table, items.ids, self.item, self.draw, name)
+        columns = Columns(items.ids, self.item, self.draw, rows, clustered_by)
+        return replace(self, columns=columns)
+
+    def further(self) -> Columns:
+        """The further columns; without any where none were given, so that all of them lack."""
+        if self.columns is not None:
+            return self.columns
+        return Columns(np.arange(self.item.max(initial=-1) + 1), self.item, self.draw, {})
 
     def under(self, policy: Policy) -> Floats:
         """The scores that a failure policy makes; NaN = excluded, shape (samples,).

@@ -3,8 +3,7 @@ import sys
 
 import pytest
 
-from eval_pipeline.contracts.model import metric_label
-from eval_pipeline.metrics.registry import METRICS, STATUS_RATES, from_label, metric
+from eval_pipeline.metrics.registry import METRICS, STATUS_RATES, from_label, label_of, metric
 from eval_pipeline.warehouse.schemas.vocabulary import FAILURE_STATUSES
 
 
@@ -18,7 +17,7 @@ def test_an_unknown_name_gets_the_nearest_known_ones():
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_every_metric_is_found_by_the_label_that_tables_use(name):
     k = 4 if METRICS[name].needs_k else None
-    assert from_label(metric_label(name, k)) == (METRICS[name], k)
+    assert from_label(label_of(name, k)) == (METRICS[name], k)
 
 
 @pytest.mark.parametrize("label", ["pass_at_k", "pass@0", "pass@x", "pass@", "majority@-1"])

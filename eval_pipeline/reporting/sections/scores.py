@@ -191,6 +191,7 @@ def metrics(tables: ReportTables) -> Markup | None:
             "slice": row["slice"],
             "policy": row["policy"],
             "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "unit": row["measured_in"],
             "n_items": row["n_items"],
             "note": row["reason"],
         }
@@ -202,6 +203,7 @@ def metrics(tables: ReportTables) -> Markup | None:
         "slice": "Slice",
         "policy": "Policy",
         "value": "Value",
+        "unit": "Unit",
         "n_items": "Items",
         "note": "Note",
     }
