@@ -58,7 +58,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     headings = {"name": "Metric", "unit": "Unit", "better": "Better", "reads": "Reads"}
     taken = sum(max(len(row[key]) for row in rows) + 3 for key in headings)
     for row in rows:
-        row["source"] = shortened(row["source"], max(terminal_width() - taken - 1, SOURCE))
+        row["source"] = shortened(row["source"], max(terminal_width() - taken - 2, SOURCE))
     headings["source"] = "Source"
     print_table(rows, headings, counted(len(rows), "metric"), wide="source")
     click.echo("`eval-pipeline metrics NAME` explains one: columns, options, the whole source.")
