@@ -66,7 +66,7 @@ def test_lists_of_numbers_come_as_arrays():
     assert found[1].tolist() == []
     assert found[2] is None
     broken = columns([{"token_logprobs": [-0.5]}, {"token_logprobs": [float("inf")]}])
-    with pytest.raises(ValueError, match="item 'a', draw 1: generations.token_logprobs"):
+    with pytest.raises(ValueError, match=r"item 'a', draw 1: generations\.token_logprobs"):
         broken.values(Column("generations.token_logprobs", "numbers"))
 
 

@@ -27,7 +27,8 @@ def test_first_draws_are_what_running_k_times_would_have_shown(drawn, k):
     direct = values_of("pass_at_k_direct", k, {"a": drawn}).value[0]
     by_run = values_of("pass_hat_k_by_run", k, {"a": drawn}).value[0]
     if len(drawn) < k:
-        assert math.isnan(direct) and math.isnan(by_run)
+        assert math.isnan(direct)
+        assert math.isnan(by_run)
     else:
         assert direct == ("+" in drawn[:k])
         assert by_run == ("-" not in drawn[:k])

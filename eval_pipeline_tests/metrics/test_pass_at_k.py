@@ -99,7 +99,7 @@ def test_an_impossible_count_names_its_item():
 
 @pytest.mark.parametrize("n", [[5.0, 3.0], [[5, 3]], [5], [True, True]])
 def test_counts_must_be_integer_vectors_of_one_length(n):
-    with pytest.raises(ValueError, match="integer vectors of one length|must be a whole number"):
+    with pytest.raises(ValueError, match=r"integer vectors of one length|must be a whole number"):
         pass_at_k(n, [2, 1], k=1)
 
 

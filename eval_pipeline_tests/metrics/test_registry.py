@@ -41,10 +41,14 @@ def test_every_metric_is_found_by_the_label_that_tables_use(name):
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_an_entry_says_all_that_a_reader_needs(name):
     one = METRICS[name]
-    assert one.meaning.endswith(".") and one.source and one.unit and one.columns
+    assert one.meaning.endswith(".")
+    assert one.source
+    assert one.unit
+    assert one.columns
     assert one.least < one.most
     for column in one.columns:
-        assert column.table in TABLES and column.key
+        assert column.table in TABLES
+        assert column.key
 
 
 @pytest.mark.parametrize("name", FROM_COLUMNS)
@@ -52,7 +56,8 @@ def test_a_metric_from_columns_has_a_measure_of_the_form_that_its_entry_promises
     one = METRICS[name]
     assert isinstance(measure_of(one), PerSample) == one.per_item
     if one.per_item:  # its mean and bounds need ends
-        assert math.isfinite(one.least) and math.isfinite(one.most)
+        assert math.isfinite(one.least)
+        assert math.isfinite(one.most)
 
 
 def test_options_have_one_label_whatever_their_order_and_defaults_none():

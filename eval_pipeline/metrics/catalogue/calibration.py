@@ -157,7 +157,7 @@ METRICS = (
     ),
     _entry(
         "murphy_within_covariance",
-        "Term of the Brier score for chances that go with the outcome within their bin; subtracted.",
+        "Term of the Brier score for chances that follow the outcome within their bin; subtracted.",
         _MURPHY,
         higher_is_better=None,
         unit="squared error",

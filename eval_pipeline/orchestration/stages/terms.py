@@ -7,9 +7,9 @@ from eval_pipeline.contracts.model import Budget, Contract, Decision
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.decide import Terms as DecisionTerms
+    from eval_pipeline.metrics.catalogue.entry import Metric
     from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
     from eval_pipeline.metrics.estimate_row import Design
-    from eval_pipeline.metrics.catalogue.entry import Metric
 
 
 def notes(contract: Contract) -> dict[str, str]:
@@ -145,7 +145,7 @@ def _higher_is_better(contract: Contract) -> bool:
     better = primary(contract).higher_is_better
     if better is None:
         raise ValueError(
-            f"{contract.title}: {contract.question.primary_endpoint.label} has no better direction: "
-            "let another metric decide"
+            f"{contract.title}: neither direction of {contract.question.primary_endpoint.label} is "
+            "better: let another metric decide"
         )
     return better
