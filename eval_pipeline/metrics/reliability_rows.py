@@ -48,21 +48,21 @@ def reliability_rows(
         bins, rule = binned(asked(label).options)
         clusters = items.clusters[samples.item[view.rows]].tolist()
         found = reliability(p, y, bins, rule, clusters=clusters, level=confidence)
-        for i in range(bins):
-            if found.n[i]:
-                rows.append(
-                    {
-                        "metric": label,
-                        "bin": i,
-                        "low": found.low[i],
-                        "high": found.high[i],
-                        "n_samples": int(found.n[i]),
-                        "mean_confidence": found.confidence[i],
-                        "share_right": found.accuracy[i],
-                        "ci_low": found.ci_low[i],
-                        "ci_high": found.ci_high[i],
-                        "ci_method": found.method[i],
-                        "confidence": confidence,
-                    }
-                )
+        rows += [
+            {
+                "metric": label,
+                "bin": i,
+                "low": found.low[i],
+                "high": found.high[i],
+                "n_samples": int(found.n[i]),
+                "mean_confidence": found.confidence[i],
+                "share_right": found.accuracy[i],
+                "ci_low": found.ci_low[i],
+                "ci_high": found.ci_high[i],
+                "ci_method": found.method[i],
+                "confidence": confidence,
+            }
+            for i in range(bins)
+            if found.n[i]
+        ]
     return rows

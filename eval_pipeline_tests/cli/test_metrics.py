@@ -13,7 +13,8 @@ def test_each_metric_has_one_line_that_fits(tmp_path: Path) -> None:
     assert max(map(len, lines)) <= 100
     for name, one in METRICS.items():
         (line,) = [line for line in lines if line.startswith(f" {one.instrument} ")]
-        assert one.unit in line and one.direction in line, name
+        assert f" {one.unit} " in line, name
+        assert f" {one.direction} " in line, name
 
 
 def test_json_tells_all_that_an_entry_holds(tmp_path: Path) -> None:
