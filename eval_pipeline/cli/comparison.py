@@ -97,10 +97,11 @@ def _values(
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.warehouse.schemas import TABLES
 
     def read(table: str, columns: Sequence[str]) -> "pa.Table":
-        of_checkpoint = None if table == "items" else checkpoint
-        place = one.home if table == "items" else home
+        of_checkpoint = checkpoint if TABLES[table].scope == "checkpoint" else None
+        place = home if of_checkpoint else one.home
         return _read(found, place, table, of_checkpoint).table(columns)
 
     label = one.contract.question.primary_endpoint.label

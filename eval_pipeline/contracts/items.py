@@ -160,10 +160,10 @@ def _absent_columns(root: DataRoot, contract: Contract, keys: Iterable[str]) -> 
         if column not in there:
             message = f"names {shown(column)}, which no item has"
             yield Fault(field, file, None, message, nearest(column, there))
-    for path, name, column in item_columns(contract):
-        if column not in there:
-            message = f"is {name}, which reads items.{column}, and no item has it"
-            mend = f"add {column} to the items, or take {name} out"
+    for path, name, columns in item_columns(contract):
+        if not set(columns) & set(there):
+            message = f"is {name}, which reads items.{' or '.join(columns)}, and no item has it"
+            mend = f"add {columns[0]} to the items, or take {name} out"
             yield Fault(field_of(path), file, None, message, mend)
 
 

@@ -11,6 +11,9 @@ from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.metrics.catalogue.entry import Metric
 from eval_pipeline.metrics.registry import METRICS
 
+# Table -> the section of a contract that makes it.
+SECTIONS = {"verifier_scores": "verification", "contamination_items": "contamination"}
+
 
 @dataclass(frozen=True)
 class _Named:
@@ -93,12 +96,12 @@ def k_is_within_the_draws(contract: Contract) -> Iterator[Problem]:
             )
 
 
-def item_columns(contract: Contract) -> Iterator[tuple[Path, str, str]]:
-    """Where a metric is named, its name, and each key of an item that it must read."""
+def item_columns(contract: Contract) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
+    """Where a metric is named, its name, and keys of an item of which it must read one."""
     for one in _named_metrics(contract):
         for column in METRICS[one.name].columns if one.name in METRICS else ():
             if column.table == "items" and column.needed:
-                yield one.path, one.name, column.key
+                yield one.path, one.name, tuple(filter(None, (column.key, column.instead)))
 
 
 def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
@@ -116,11 +119,10 @@ def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Prob
     if name not in METRICS:
         return
     metric = METRICS[name]
-    needs = "length_control" if metric.made_from == "judge" else None
-    if metric.needs_verifier:
-        needs = "verification"
-    if needs is not None and getattr(contract, needs) is None:
-        yield Problem(path, f"is {name}, which needs the section {needs}", f"add {needs}")
+    needs = [section for table, section in SECTIONS.items() if metric.reads(table)]
+    for section in ["length_control"] if metric.made_from == "judge" else needs:
+        if getattr(contract, section) is None:
+            yield Problem(path, f"is {name}, which needs the section {section}", f"add {section}")
 
 
 def _named_metrics(contract: Contract) -> Iterator[_Named]:

@@ -1,6 +1,7 @@
 """Metrics made from columns, before they are averaged: a value an item, or terms a sample."""
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -24,8 +25,9 @@ def item_means(
 ) -> tuple[Floats, Ints, Mapping[str, Ints], str | None]:
     """Sum of the values of each item's samples, how many they are, which lack a column, a remark.
 
-    All of shape (items,), the third by column. Raises ValueError for values outside the entry's
-    range and whatever the measure refuses, with the sample's name.
+    All of shape (items,), the third by column; a sample whose value is NaN has none. Raises
+    ValueError for values outside the entry's range and whatever the measure refuses, with the
+    sample's name.
     """
     who = participation(metric, samples, policy, measure.on_failure)
     view = view_of(metric, samples, policy, who)
@@ -35,14 +37,20 @@ def item_means(
             view, options, "values", lambda: _checked(measure.values(view, options), view)
         )
     item = samples.item
-    total: Floats = np.bincount(item[view.rows], values, n_items).astype(np.float64)
-    n = np.bincount(item[view.rows], minlength=n_items)
+    known = ~np.isnan(values)
+    rows = view.rows[known]
+    total: Floats = np.bincount(item[rows], values[known], n_items).astype(np.float64)
+    n = np.bincount(item[rows], minlength=n_items)
     if who.worst.any():
         worst = metric.least if metric.higher_is_better else metric.most
         failed = np.bincount(item[who.worst], minlength=n_items)
         total, n = total + worst * failed, n + failed
     remark = measure.remark(view, options) if len(view) else None
-    return total, n.astype(np.int64), lacking_by_item(who, item, n_items), remark
+    lacking = lacking_by_item(who, item, n_items)
+    if not known.all():
+        lost = np.bincount(item[view.rows[~known]], minlength=n_items)
+        lacking[f"value of {metric.name}"] = lost.astype(np.int64)
+    return total, n.astype(np.int64), lacking, remark
 
 
 def lacking_by_item(who: Participation, item: Ints, n_items: int) -> dict[str, Ints]:
@@ -72,14 +80,25 @@ def once(view: View, options: Options, what: str, make: Callable[[], T]) -> T:
     key = (what, view.metric.name, tuple(sorted(options.items())), digest.digest())
     made: dict[Any, Any] = view.columns.made
     if key not in made:
-        made[key] = make()
+        try:
+            made[key] = make()
+        except ValueError as fault:
+            raise ValueError(_located(view, str(fault))) from fault
     found: T = made[key]
     return found
 
 
+def _located(view: View, fault: str) -> str:
+    """A pure function names a place in what it was given: here its sample is known."""
+    place = re.search(r"\[([0-9]+)\]|(?:answer|query) ([0-9]+)", fault)
+    at = int(place[1] or place[2]) if place else len(view)
+    return f"{view.name(at)}: {fault}" if at < len(view) and "draw " not in fault else fault
+
+
 def _checked(values: Floats, view: View) -> Floats:
     metric = view.metric
-    if (bad := np.flatnonzero(~((values >= metric.least) & (values <= metric.most)))).size:
+    outside = (values < metric.least) | (values > metric.most)
+    if (bad := np.flatnonzero(outside)).size:
         raise ValueError(
             f"{view.name(bad[0])}: {metric.name} is {values[bad[0]]:g}, outside "
             f"{metric.least:g} to {metric.most:g} ({bad.size} such samples)"

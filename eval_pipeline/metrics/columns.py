@@ -8,7 +8,7 @@ line up with `Samples`: sorted by item and draw; what belongs to an item is repe
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ Values = NDArray[Any]
 
 KEY = ("item_id", "draw")
 EXTRA = "extra"
+OF_ITEMS = ("items", "contamination_items")
 _SHOWN = 40  # characters of a value that an error quotes
 
 
@@ -31,7 +32,7 @@ class Columns:
     """The further columns of samples.
 
     ids: name of each item; item, draw: which sample a row is, shape (samples,); tables: rows that
-    line up with the items (`items`) or with the samples (any other table); clustered_by: the key
+    line up with the items (those `OF_ITEMS`) or with the samples (any other); clustered_by: the key
     of an item that stands in `cluster_id`; made: what metrics made of these samples before.
     """
 
@@ -54,17 +55,16 @@ class Columns:
         """
         asked = (column.name, column.kind)
         if asked not in self._read:
-            raw = self._raw(column)
-            found = self._checked(raw, column)
-            self._read[asked] = found[self.item] if column.table == "items" else found
+            found = self._checked(self._raw(column), column)
+            if column.instead:
+                other = replace(column, name=f"{column.table}.{column.instead}", instead="")
+                found = np.where(_lacks(found), self._checked(self._raw(other), other), found)
+            self._read[asked] = found[self.item] if column.table in OF_ITEMS else found
         return self._read[asked]
 
     def present(self, column: Column) -> Bools:
         """Which samples have the column, shape (samples,)."""
-        values = self.values(column)
-        if values.dtype.kind == "f":
-            return ~np.isnan(values)
-        return np.array([value is not None for value in values], dtype=bool)
+        return ~_lacks(self.values(column))
 
     def name(self, row: int) -> str:
         """How a sample is named to people."""
@@ -73,7 +73,7 @@ class Columns:
     def _raw(self, column: Column) -> pa.ChunkedArray | list[Any]:
         """As stored: an Arrow column, or the values of a key of the raw rows."""
         table = self.tables.get(column.table)
-        n = len(self.ids) if column.table == "items" else len(self)
+        n = len(self.ids) if column.table in OF_ITEMS else len(self)
         if table is None:
             return [None] * n
         if column.key in table.column_names:
@@ -137,7 +137,7 @@ class Columns:
         if not wrong.any():
             return
         i = int(np.flatnonzero(wrong)[0])
-        of_item = column.table == "items"
+        of_item = column.table in OF_ITEMS
         where = f"item {self.ids[i]!r}" if of_item else self.name(i)
         said = str(values[i])
         said = said if len(said) <= _SHOWN else said[:_SHOWN] + "..."
@@ -165,6 +165,12 @@ def aligned(table: pa.Table, ids: Values, item: Ints, draw: Ints, name: str) -> 
     ):
         raise ValueError(f"{name} holds {len(order)} samples, not the {len(item)} that were scored")
     return table.take(pa.array(order))
+
+
+def _lacks(values: Values) -> Bools:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    return np.array([value is None for value in values], dtype=bool)
 
 
 def _within(kind: Kind, values: NDArray[np.float64]) -> Bools:
@@ -200,15 +206,9 @@ def _numbers(value: Any) -> NDArray[np.float64] | None:
     return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 
-def _matrix(value: Any) -> NDArray[np.float64] | None:
-    rows = [_numbers(row) for row in value] if isinstance(value, list) else []
-    if (
-        not rows
-        or any(row is None for row in rows)
-        or len({len(row) for row in rows if row is not None}) > 1
-    ):
-        return None
-    return np.array(rows, dtype=np.float64)
+def _flags(value: Any) -> Bools | None:
+    right = isinstance(value, list) and all(isinstance(one, bool) for one in value)
+    return np.array(value, dtype=bool) if right else None
 
 
 _READS: Mapping[Kind, Callable[[Any], Any]] = {
@@ -216,10 +216,10 @@ _READS: Mapping[Kind, Callable[[Any], Any]] = {
     "share": _share,
     "number": _number,
     "flag": lambda value: value if isinstance(value, bool) else None,
+    "flags": _flags,
     "text": lambda value: value if isinstance(value, str) else None,
     "texts": _texts,
     "numbers": _numbers,
-    "matrix": _matrix,
     "json": lambda value: value,
     "status": lambda value: value if isinstance(value, str) else None,
 }

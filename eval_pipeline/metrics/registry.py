@@ -22,10 +22,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from eval_pipeline.metrics.catalogue import calibration, draws, judged, statuses
+from eval_pipeline.metrics.catalogue import (
+    calibration,
+    classification,
+    draws,
+    factuality,
+    judged,
+    likelihood,
+    retrieval,
+    statuses,
+    text_overlap,
+)
 from eval_pipeline.metrics.catalogue.entry import Metric, OptionValue
 
-FAMILIES = (draws, statuses, judged, calibration)
+FAMILIES = (
+    draws,
+    statuses,
+    judged,
+    calibration,
+    classification,
+    likelihood,
+    text_overlap,
+    retrieval,
+    factuality,
+)
 METRICS: dict[str, Metric] = {
     metric.name: metric for family in FAMILIES for metric in family.METRICS
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.columns import Columns, aligned
+from eval_pipeline.metrics.columns import OF_ITEMS, Columns, aligned
 from eval_pipeline.statistics.clustered import cluster_codes
 
 Ints = NDArray[np.int64]
@@ -127,16 +127,16 @@ class Samples:
     def with_tables(
         self, items: Items, tables: Mapping[str, pa.Table], clustered_by: str = "item_id"
     ) -> "Samples":
-        """The samples with further columns, from `items` and tables of the same samples.
+        """The samples with further columns, from tables of the same items and samples.
 
         Raises ValueError where a table has other items or samples.
         """
         rows = {}
         for name, table in tables.items():
-            if name == "items":
+            if name in OF_ITEMS:
                 rows[name] = table.sort_by("item_id")
                 if rows[name]["item_id"].to_pylist() != items.ids.tolist():
-                    raise ValueError("the table items holds other items than the benchmark")
+                    raise ValueError(f"the table {name} holds other items than the benchmark")
             else:
                 rows[name] = aligned(table, items.ids, self.item, self.draw, name)
         columns = Columns(items.ids, self.item, self.draw, rows, clustered_by)

@@ -36,6 +36,10 @@ class View:
         column = next(column for column in self.metric.columns if column.name == name)
         return self.columns.values(column)[self.rows]
 
+    def __contains__(self, name: str) -> bool:
+        """Whether the entry declares the column."""
+        return any(column.name == name for column in self.metric.columns)
+
     def name(self, i: int) -> str:
         """How a sample is named to people."""
         return self.columns.name(int(self.rows[i]))

@@ -8,7 +8,16 @@ from typing import Literal
 
 Source = Literal["verifier", "status", "judge", "columns"]
 Kind = Literal[
-    "score", "share", "number", "flag", "text", "texts", "numbers", "matrix", "json", "status"
+    "score",
+    "share",
+    "number",
+    "flag",
+    "flags",
+    "text",
+    "texts",
+    "numbers",
+    "json",
+    "status",
 ]
 OptionValue = bool | int | float | str
 
@@ -17,10 +26,10 @@ KINDS: dict[Kind, str] = {
     "share": "a number from 0 to 1",
     "number": "a finite number",
     "flag": "true or false",
+    "flags": "a list of true and false",
     "text": "text",
     "texts": "text or a list of texts",
     "numbers": "a list of finite numbers",
-    "matrix": "a list of lists of finite numbers, all of one length",
     "json": "any JSON value",
     "status": "the status of the sample",
 }
@@ -34,12 +43,14 @@ class Column:
     """One column that a metric reads, written `table.key`.
 
     The key is a column of the table, or a further key of the raw row as it stands in the file of
-    items or generations. `needed` is False where the metric can do without it.
+    items or generations. `needed` is False where the metric can do without it; `instead` is a key
+    of the same table that is read where a row lacks the first.
     """
 
     name: str
     kind: Kind
     needed: bool = True
+    instead: str = ""
 
     @property
     def table(self) -> str:
@@ -121,10 +132,9 @@ class Metric:
         """`name@version`, as lineage and tables carry it."""
         return f"{self.name}@{self.version}"
 
-    @property
-    def needs_verifier(self) -> bool:
-        """Whether it rests on what a verifier found."""
-        return any(column.table == "verifier_scores" for column in self.columns)
+    def reads(self, table: str) -> bool:
+        """Whether it cannot do without a column of the table."""
+        return any(column.table == table and column.needed for column in self.columns)
 
     @property
     def direction(self) -> str:

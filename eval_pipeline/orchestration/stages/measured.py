@@ -27,18 +27,17 @@ def further_columns(labels: Iterable[str]) -> dict[str, list[str]]:
     for label in labels:
         metric = asked(label).metric
         for column in metric.columns if metric.made_from == "columns" else ():
-            names = TABLES[column.table].schema.names
+            names = set(TABLES[column.table].schema.names)
             kept = found.setdefault(column.table, set())
-            if column.key in names:
-                kept.add(column.key)
-            else:
-                kept |= {"extra", *({"slices", "cluster_id"} & set(names))}
+            for key in filter(None, (column.key, column.instead)):
+                kept |= {key} if key in names else {"extra", "slices", "cluster_id"} & names
     return {table: sorted(columns) for table, columns in sorted(found.items())}
 
 
 def further_tables(labels: Iterable[str]) -> tuple[str, ...]:
-    """The tables of samples that these metrics read beside the verifier's scores."""
-    return tuple(table for table in further_columns(labels) if table == "generations")
+    """The tables that these metrics read beside the items and the verifier's scores."""
+    known = ("items", "verifier_scores")
+    return tuple(table for table in further_columns(labels) if table not in known)
 
 
 def samples_of(
@@ -59,10 +58,12 @@ def samples_of(
     samples = Samples.from_table(rows, items)
     tables = {}
     for table, columns in further_columns(labels).items():
-        if table == "verifier_scores" and not verified:
-            continue
-        key = ["item_id"] if table == "items" else ["item_id", "draw"]
-        tables[table] = read(table, list(dict.fromkeys([*key, *columns])))
+        if table == "contamination_items":
+            if contract.contamination is not None:
+                tables[table] = _item_verdicts(read(table, ["item_id", "status"]), items)
+        elif table != "verifier_scores" or verified:
+            key = ["item_id"] if table == "items" else ["item_id", "draw"]
+            tables[table] = read(table, list(dict.fromkeys([*key, *columns])))
     if not tables:
         return samples
     return samples.with_tables(items, tables, contract.unit.clustered_by)
@@ -76,7 +77,7 @@ def reading_of_checkpoints(inputs: StageInputs) -> Callable[[str], Read]:
 
     def of_checkpoint(checkpoint: str) -> Read:
         def read(table: str, columns: Sequence[str]) -> "pa.Table":
-            stamped = [] if table == "items" else ["checkpoint"]
+            stamped = ["checkpoint"] if TABLES[table].scope == "checkpoint" else []
             asked = (table, *stamped, *columns)
             if asked not in whole:
                 whole[asked] = inputs.table(table, [*stamped, *columns])
@@ -88,6 +89,20 @@ def reading_of_checkpoints(inputs: StageInputs) -> Callable[[str], Read]:
         return read
 
     return of_checkpoint
+
+
+def _item_verdicts(fields: "pa.Table", items: "Items") -> "pa.Table":
+    """The gravest verdict on the fields of each item; none where it was not examined."""
+    import pyarrow as pa
+
+    from eval_pipeline.contamination.verdicts import item_status
+
+    found: dict[str, list[str]] = {}
+    for item, status in zip(*(fields[c].to_pylist() for c in ("item_id", "status")), strict=True):
+        found.setdefault(item, []).append(status)
+    names = items.ids.tolist()
+    statuses = [item_status(found[name]) if name in found else None for name in names]
+    return pa.table({"item_id": names, "status": pa.array(statuses, pa.string())})
 
 
 def _unverified(generations: "pa.Table", contract: Contract) -> "pa.Table":

@@ -57,6 +57,13 @@ def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
     return None
 
 
+def also_reads(contract: Contract) -> tuple[str, ...]:
+    """The verdicts on contamination, where a metric is read with them."""
+    from eval_pipeline.orchestration.stages import measured, terms
+
+    return measured.further_tables(terms.from_columns(contract))
+
+
 STAGE = Stage(
     name="metric_estimates",
     tables=("metric_estimates",),
@@ -66,5 +73,6 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     instruments=instruments,
+    also_reads=also_reads,
     checks=(Check("every_sample_is_counted", "metric_estimates", uncounted_samples),),
 )
