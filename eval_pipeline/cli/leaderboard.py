@@ -46,11 +46,11 @@ def leaderboard(
 
     Raises MixedIdentities where the checkpoints' numbers were made under several identities.
     """
-    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.metrics.registry import metric as named
     from eval_pipeline.warehouse.stored import require_one_identity
 
     metric = one.contract.question.primary_endpoint.metric
-    judged = METRICS[metric].made_from == "judge"
+    judged = named(metric).made_from == "judge"
     if not judged:
         table = "metric_estimates"
     elif metric == LENGTH_CONTROLLED:

@@ -6,6 +6,7 @@ import click
 
 from eval_pipeline.cli.printing import (
     counted,
+    note,
     print_fields,
     print_json,
     print_table,
@@ -27,20 +28,22 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
 
     NAME is a metric, or a label with its k or options: pass@4, ece_event(bins=20).
     """
-    from eval_pipeline.metrics.registry import METRICS, asked
+    from eval_pipeline.metrics.registry import METRICS, asked, installed, lookup, plugin_metrics
     from eval_pipeline.reporting.escaping import shortened
 
     if name is not None:
         if family is not None:
             raise click.UsageError("give a NAME or a --family, not both")
-        found = METRICS[name] if name in METRICS else asked(name).metric
-        _explain(found, as_json)
+        _explain(lookup(name) or asked(name).metric, as_json)
         return
-    shown = [one for one in METRICS.values() if family in (None, one.family)]
+    every = [*METRICS.values(), *plugin_metrics().values()]
+    shown = [one for one in every if family in (None, one.family)]
+    for fault in installed().faults:
+        note(fault)
     if not shown:
         from eval_pipeline.cli.project import unknown
 
-        families = dict.fromkeys(one.family for one in METRICS.values())
+        families = dict.fromkeys(one.family for one in every)
         raise ValueError(unknown("family", family or "", families))
     if as_json:
         print_json([_fields(one) for one in shown])
@@ -90,7 +93,8 @@ def _explain(metric: "Metric", as_json: bool) -> None:
         said[column.name] = f"{KINDS[column.kind]}{need}"
     for option in metric.options:
         choices = f" ({', '.join(option.choices)})" if option.choices else ""
-        said[f"option {option.name}"] = f"{option.meaning}{choices}; {option.default} if not given"
+        default = "must be given" if option.required else f"{option.default} if not given"
+        said[f"option {option.name}"] = f"{option.meaning}{choices}; {default}"
     print_fields(said, metric.instrument)
 
 
@@ -115,7 +119,7 @@ def _fields(metric: "Metric") -> dict[str, Any]:
         "options": [
             {
                 "name": option.name,
-                "default": option.default,
+                "default": None if option.required else option.default,
                 "meaning": option.meaning,
                 "choices": option.choices,
                 "least": option.least,

@@ -9,7 +9,7 @@ from eval_pipeline.contracts.faults import Path, nearest, shown
 from eval_pipeline.contracts.model import Budget, Contract
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.registry import METRICS
+from eval_pipeline.metrics.registry import METRICS, lookup
 
 # Table -> the section of a contract that makes it.
 SECTIONS = {"verifier_scores": "verification", "contamination_items": "contamination"}
@@ -33,15 +33,15 @@ class _Named:
 def metrics_are_known(contract: Contract) -> Iterator[Problem]:
     """Each metric has an entry, a k where it needs one, and options that it knows."""
     for one in _named_metrics(contract):
-        name = one.name
-        if name not in METRICS:
+        name, metric = one.name, lookup(one.name)
+        if metric is None:
             yield Problem(one.path, f"is {shown(name)}, which is no metric", nearest(name, METRICS))
             continue
-        if METRICS[name].needs_k and one.k is None:
+        if metric.needs_k and one.k is None:
             yield Problem(one.path, f"is {name}, which needs a k", "write k beside it")
-        elif one.k is not None and not METRICS[name].needs_k:
+        elif one.k is not None and not metric.needs_k:
             yield Problem(one.path, f"is {name}, which has no k", "take k out")
-        yield from _wrong_options(one, METRICS[name])
+        yield from _wrong_options(one, metric)
 
 
 def metrics_can_be_made(contract: Contract) -> Iterator[Problem]:
@@ -53,9 +53,8 @@ def metrics_can_be_made(contract: Contract) -> Iterator[Problem]:
 def primary_endpoint_can_decide(contract: Contract) -> Iterator[Problem]:
     """A decision compares two checkpoints item by item, in one direction."""
     name = contract.question.primary_endpoint.metric
-    if name not in METRICS:
+    if (metric := lookup(name)) is None:
         return
-    metric = METRICS[name]
     path: Path = ("question", "primary_endpoint", "metric")
     mend = "ask for it in metrics, and let another metric decide"
     if metric.diagnostic:
@@ -99,13 +98,21 @@ def k_is_within_the_draws(contract: Contract) -> Iterator[Problem]:
 def item_columns(contract: Contract) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
     """Where a metric is named, its name, and keys of an item of which it must read one."""
     for one in _named_metrics(contract):
-        for column in METRICS[one.name].columns if one.name in METRICS else ():
+        metric = lookup(one.name)
+        for column in metric.columns if metric else ():
             if column.table == "items" and column.needed:
                 yield one.path, one.name, tuple(filter(None, (column.key, column.instead)))
 
 
 def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
     known = {option.name: option for option in metric.options}
+    for option in metric.options:
+        if option.required and option.name not in one.options:
+            yield Problem(
+                one.path,
+                f"is {metric.name}, which needs the option {option.name}",
+                f"write it under options: {option.meaning}",
+            )
     for key, value in one.options.items():
         path = (*one.section, "options", key)
         if key not in known:
@@ -116,9 +123,8 @@ def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
 
 
 def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Problem]:
-    if name not in METRICS:
+    if (metric := lookup(name)) is None:
         return
-    metric = METRICS[name]
     needs = [section for table, section in SECTIONS.items() if metric.reads(table)]
     for section in ["length_control"] if metric.made_from == "judge" else needs:
         if getattr(contract, section) is None:

@@ -22,7 +22,7 @@ from eval_pipeline.contracts.model import (
 )
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import checked_name, versioned
-from eval_pipeline.metrics.registry import METRICS, from_label
+from eval_pipeline.metrics.registry import METRICS, from_label, lookup
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ def _guarded_metric(contract: Contract, path: Path, label: str) -> Iterator[Prob
         metric, _ = from_label(label)
     except ValueError as error:
         known = [*METRICS, *_labels(contract)]
-        mend = nearest(label, known) if label not in METRICS else str(error)
+        mend = nearest(label, known) if lookup(label) is None else str(error)
         yield Problem(path, f"is {shown(label)}, which is no metric's label", mend)
         return
     if metric.made_from != "status" and label not in _labels(contract):

@@ -55,12 +55,13 @@ class Columns:
         """
         asked = (column.name, column.kind)
         if asked not in self._read:
-            found = self._checked(self._raw(column), column)
-            if column.instead:
-                other = replace(column, name=f"{column.table}.{column.instead}", instead="")
-                found = np.where(_lacks(found), self._checked(self._raw(other), other), found)
+            found = self._own(column)
             self._read[asked] = found[self.item] if column.table in OF_ITEMS else found
         return self._read[asked]
+
+    def of_items(self, column: Column) -> Values:
+        """A column of the items, a value an item and not a sample, shape (items,)."""
+        return self._own(column)
 
     def present(self, column: Column) -> Bools:
         """Which samples have the column, shape (samples,)."""
@@ -69,6 +70,14 @@ class Columns:
     def name(self, row: int) -> str:
         """How a sample is named to people."""
         return f"item {self.ids[self.item[row]]!r}, draw {self.draw[row]}"
+
+    def _own(self, column: Column) -> Values:
+        """As many values as its table has rows, those of `instead` where a row lacks the first."""
+        found = self._checked(self._raw(column), column)
+        if not column.instead:
+            return found
+        other = replace(column, name=f"{column.table}.{column.instead}", instead="")
+        return np.where(_lacks(found), self._checked(self._raw(other), other), found)
 
     def _raw(self, column: Column) -> pa.ChunkedArray | list[Any]:
         """As stored: an Arrow column, or the values of a key of the raw rows."""
@@ -206,6 +215,14 @@ def _numbers(value: Any) -> NDArray[np.float64] | None:
     return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 
+def _matrix(value: Any) -> NDArray[np.float64] | None:
+    rows = [_numbers(row) for row in value] if isinstance(value, list) else []
+    full = [row for row in rows if row is not None]
+    if not full or len(full) < len(rows) or len({len(row) for row in full}) > 1:
+        return None
+    return np.array(full)
+
+
 def _flags(value: Any) -> Bools | None:
     right = isinstance(value, list) and all(isinstance(one, bool) for one in value)
     return np.array(value, dtype=bool) if right else None
@@ -220,6 +237,7 @@ _READS: Mapping[Kind, Callable[[Any], Any]] = {
     "text": lambda value: value if isinstance(value, str) else None,
     "texts": _texts,
     "numbers": _numbers,
+    "matrix": _matrix,
     "json": lambda value: value,
     "status": lambda value: value if isinstance(value, str) else None,
 }

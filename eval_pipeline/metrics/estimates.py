@@ -25,6 +25,8 @@ from eval_pipeline.metrics.estimate_row import (
     standing,
 )
 from eval_pipeline.metrics.item_values import ItemValues, item_values
+from eval_pipeline.metrics.measures.form import depends_on_policy
+from eval_pipeline.metrics.measures.lookup import measure_of
 from eval_pipeline.metrics.registry import Asked, asked
 from eval_pipeline.metrics.samples import POLICIES, Bools, Items, Labels, Policy, Samples
 from eval_pipeline.metrics.set_rows import set_rows
@@ -80,7 +82,7 @@ def _item_rows(
     groups: Labels | None,
 ) -> Iterator[Row]:
     """Rows of a metric that has a value of each item."""
-    policies = POLICIES[:1] if wanted.metric.made_from == "status" else POLICIES
+    policies = POLICIES if _depends_on_policy(wanted) else POLICIES[:1]
     for policy in policies:
         values = item_values(
             wanted.metric,
@@ -94,6 +96,12 @@ def _item_rows(
         for name, mask in slices:
             for row in _rows_of(items, values, mask, wanted, policy, design, groups):
                 yield {"slice": name, **row}
+
+
+def _depends_on_policy(wanted: Asked) -> bool:
+    if wanted.metric.made_from == "columns":
+        return depends_on_policy(measure_of(wanted.metric))
+    return wanted.metric.made_from != "status"
 
 
 def _rows_of(

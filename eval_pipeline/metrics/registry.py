@@ -14,26 +14,37 @@ How a metric is added, in three places that carry its family's name:
    ranks and sets). Intervals, slices, the failure policy and counts follow from the form. Only
    metrics made from `columns` need this step.
 
+A metric of another package comes in by an entry point: see `metrics/plugins.py`.
 A formula that changes gets a higher version in its entry, and the tables that hold it are stale.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING
 
 from eval_pipeline.metrics.catalogue import (
     calibration,
     classification,
     draws,
+    elsewhere,
     factuality,
+    images,
     judged,
     likelihood,
     retrieval,
+    safety,
     statuses,
     text_overlap,
+    vision_language,
 )
-from eval_pipeline.metrics.catalogue.entry import Metric, OptionValue
+from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Metric, OptionValue
+
+if TYPE_CHECKING:
+    from eval_pipeline.metrics.plugins import Found
 
 FAMILIES = (
     draws,
@@ -45,11 +56,16 @@ FAMILIES = (
     text_overlap,
     retrieval,
     factuality,
+    vision_language,
+    images,
+    safety,
+    elsewhere,
 )
 METRICS: dict[str, Metric] = {
     metric.name: metric for family in FAMILIES for metric in family.METRICS
 }
 STATUS_RATES = statuses.METRICS
+KINDS_BY_NAME = {str(kind): kind for kind in KINDS}
 
 _STEMS = {"pass_at_k": "pass@", "pass_hat_k": "pass^", "majority_vote": "majority@"}
 _LABEL = re.compile(
@@ -67,13 +83,48 @@ class Asked:
     options: Mapping[str, OptionValue]
 
 
+def lookup(name: str) -> Metric | None:
+    """The built-in metric of that name, else that of an installed package, else None."""
+    return METRICS[name] if name in METRICS else plugin_metrics().get(name)
+
+
 def metric(name: str) -> Metric:
-    """The metric of that name; raises ValueError that names the nearest known ones."""
-    if name in METRICS:
-        return METRICS[name]
+    """As `lookup`; raises ValueError that names the nearest known ones where there is none."""
+    if found := lookup(name):
+        return found
     near = get_close_matches(name, METRICS, n=3, cutoff=0.5)
     known = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(METRICS)}"
     raise ValueError(f"unknown metric {name!r}: {known}")
+
+
+@cache
+def installed() -> "Found":
+    """The plug-ins of installed packages, looked for once and only when they are needed."""
+    from eval_pipeline.metrics.plugins import discover
+
+    return discover(METRICS)
+
+
+@cache
+def plugin_metrics() -> Mapping[str, Metric]:
+    """The entries of installed plug-ins, by name; their family is `plugins`."""
+    return {
+        name: Metric(
+            name,
+            plugin.version,
+            plugin.meaning,
+            "columns",
+            tuple(Column(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
+            plugin.higher_is_better,
+            "plugins",
+            unit=plugin.unit,
+            least=plugin.least,
+            most=plugin.most,
+            source=plugin.source,
+            per_item=math.isfinite(plugin.least) and math.isfinite(plugin.most),
+        )
+        for name, plugin in installed().plugins.items()
+    }
 
 
 def label_of(
@@ -81,14 +132,13 @@ def label_of(
 ) -> str:
     """How a metric is called in tables: `pass@4`, or `ece_event(bins=10)`.
 
-    Options that are at their default are left out, so that one thing has one label.
+    Options that are at a default are left out, so that one thing has one label.
     """
-    known = METRICS.get(name)
-    defaults = {option.name: option.default for option in known.options} if known else {}
+    known = {option.name: option for option in METRICS[name].options} if name in METRICS else {}
     said = [
-        f"{key}={_written(value, defaults.get(key))}"
+        f"{key}={_written(value, known[key].default if key in known else None)}"
         for key, value in sorted((options or {}).items())
-        if key not in defaults or defaults[key] != value
+        if key not in known or known[key].required or known[key].default != value
     ]
     stem = name if k is None else f"{_STEMS.get(name, name + '@')}{k}"
     return f"{stem}({', '.join(said)})" if said else stem
@@ -114,6 +164,7 @@ def asked(label: str) -> Asked:
     if k is not None and (not found.needs_k or label_of(found.name, k) != f"{stem}{k}"):
         metric(label)
     chosen = {option.name: option.default for option in found.options}
+    given = set()
     for one in parts["options"].split(", ") if parts and parts["options"] else ():
         name, equals, text = one.partition("=")
         option = found.option(name.strip())
@@ -122,6 +173,10 @@ def asked(label: str) -> Asked:
             said = fault[0] if equals and fault else "has no value"
             raise ValueError(f"{label!r}: option {name} {said}")
         chosen[name] = value
+        given.add(name)
+    for option in found.options:
+        if option.required and option.name not in given:
+            raise ValueError(f"{label!r} needs the option {option.name}: {option.meaning}")
     return Asked(found, k, chosen)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from eval_pipeline.metrics.column_values import nowhere, once
 from eval_pipeline.metrics.estimate_row import Design, Row, joined, lacking_words, standing
-from eval_pipeline.metrics.measures.form import OfSums, Options, SetMeasure
+from eval_pipeline.metrics.measures.form import OfSums, Options, SetMeasure, depends_on_policy
 from eval_pipeline.metrics.measures.lookup import set_measure_of
 from eval_pipeline.metrics.registry import Asked
 from eval_pipeline.metrics.samples import POLICIES, Bools, Items, Labels, Samples
@@ -26,7 +26,7 @@ def set_rows(
 ) -> Iterator[Row]:
     """Each slice and policy. A value that cannot be read leaves the row undefined, and named."""
     measure = set_measure_of(wanted.metric)
-    policies = POLICIES[:1] if measure.on_failure == "left_out" else POLICIES
+    policies = POLICIES if depends_on_policy(measure) else POLICIES[:1]
     for policy in policies:
         try:
             fault = nowhere(wanted.metric, samples)

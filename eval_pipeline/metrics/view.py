@@ -11,6 +11,10 @@ from eval_pipeline.metrics.catalogue.entry import Metric
 from eval_pipeline.metrics.columns import Columns
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Policy, Samples
 
+# What a failed sample that the policy counts as wrong becomes: the worst value of the range, what
+# its own columns say, a sample whose generation is not read, or nothing. `every` takes all samples,
+# whatever the policy.
+OnFailure = Literal["worst", "scored", "missed", "left_out", "every"]
 SCORE = "verifier_scores.score"  # stands in `Samples`, under each policy
 
 
@@ -35,6 +39,11 @@ class View:
         """A column that the entry declares: floats, or objects with None where it is absent."""
         column = next(column for column in self.metric.columns if column.name == name)
         return self.columns.values(column)[self.rows]
+
+    def of_items(self, name: str) -> NDArray[Any]:
+        """A column of all items of the benchmark, answered or not, shape (items,)."""
+        column = next(column for column in self.metric.columns if column.name == name)
+        return self.columns.of_items(column)
 
     def __contains__(self, name: str) -> bool:
         """Whether the entry declares the column."""
@@ -82,7 +91,7 @@ def participation(
     metric: Metric,
     samples: Samples,
     policy: Policy,
-    on_failure: Literal["worst", "scored", "left_out"],
+    on_failure: OnFailure,
 ) -> Participation:
     """Who takes part under a failure policy.
 
@@ -94,14 +103,19 @@ def participation(
     failed = samples.status != "ok"
     wrong = failed & (samples.under(policy) == 0)
     excluded = failed & ~wrong
+    nobody = np.zeros(len(failed), dtype=bool)
     if on_failure == "left_out":
-        wrong, excluded = np.zeros(len(failed), dtype=bool), failed
-    worst = wrong if on_failure == "worst" else np.zeros(len(failed), dtype=bool)
+        wrong, excluded = nobody, failed
+    elif on_failure == "every":
+        excluded = nobody
+    worst = wrong if on_failure == "worst" else nobody
     scored = ~excluded & ~worst
     lacking = {}
     for column in metric.columns:
         if column.needed and column.name != SCORE:
             absent = scored & ~columns.present(column)
+            if on_failure == "missed" and column.table == "generations":
+                absent = absent & ~failed
             lacking[column.name] = absent
             scored = scored & ~absent
     return Participation(scored, worst, excluded, lacking)

@@ -107,7 +107,7 @@ WORDS_CASES = [
         "metric: refusal_rate",
         "metric: refusal_rat",
         "decision.guardrails[0].metric: is 'refusal_rat', which is no metric's label; "
-        "did you mean refusal_rate?",
+        "did you mean refusal_rate or false_refusal_rate?",
     ),
     (
         "metric: refusal_rate",

@@ -44,6 +44,7 @@ def test_a_key_that_the_contract_slices_or_clusters_by_is_found_as_well():
         ("texts", ["a", 1], "text or a list of texts"),
         ("numbers", [1, True], "a list of finite numbers"),
         ("numbers", 3, "a list of finite numbers"),
+        ("matrix", [[1, 2], [3]], "a list of lists"),
         ("flags", [True, 1], "a list of true and false"),
     ],
 )

@@ -35,7 +35,10 @@ def test_each_metric_stands_in_one_family():
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_every_metric_is_found_by_the_label_that_tables_use(name):
     k = 4 if METRICS[name].needs_k else None
-    assert from_label(label_of(name, k)) == (METRICS[name], k)
+    needed = {
+        option.name: option.default or "x" for option in METRICS[name].options if option.required
+    }
+    assert from_label(label_of(name, k, needed)) == (METRICS[name], k)
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))
@@ -77,6 +80,8 @@ def test_options_have_one_label_whatever_their_order_and_defaults_none():
         ("ece_event(bins=2.5)", "option bins must be a whole number"),
         ("ece_event(bins)", "option bins has no value"),
         ("ece_event(rule=equal_mas)", "option rule is 'equal_mas', which is no choice here"),
+        ("fid", "'fid' needs the option network: name the network"),
+        ("clip_score(network=x)", "needs the option w"),
         ("accuracy(bins=3)", "accuracy has no option 'bins': accuracy takes no options"),
         ("pass_at_k", "needs a k: write it as pass@1"),
         ("pass_at_k_plugin", "needs a k: write it as pass_at_k_plugin@1"),

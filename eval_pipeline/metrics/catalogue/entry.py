@@ -16,6 +16,7 @@ Kind = Literal[
     "text",
     "texts",
     "numbers",
+    "matrix",
     "json",
     "status",
 ]
@@ -30,6 +31,7 @@ KINDS: dict[Kind, str] = {
     "text": "text",
     "texts": "text or a list of texts",
     "numbers": "a list of finite numbers",
+    "matrix": "a list of lists of finite numbers, all of one length",
     "json": "any JSON value",
     "status": "the status of the sample",
 }
@@ -66,7 +68,8 @@ class Option:
     """One choice that a contract may make about a metric.
 
     choices: the texts that are allowed; least and most: ends of a number's range. A default that
-    is whole (and not a truth value) asks for whole numbers.
+    is whole (and not a truth value) asks for whole numbers. required: a contract must make the
+    choice; the default then says the type only.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Option:
     choices: tuple[str, ...] = ()
     least: float = -math.inf
     most: float = math.inf
+    required: bool = False
 
     def fault(self, value: object) -> tuple[str, str] | None:
         """What is wrong with a value, and the mend; None where it is fine."""

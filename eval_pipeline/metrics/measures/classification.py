@@ -72,8 +72,8 @@ def _prevalence(scores: Scores) -> Callable[[View, Options], str]:
 
 MEASURES: dict[str, Measure] = {
     "label_accuracy": PerSample(_hits),
-    "macro_f1": OfSums(_f1("macro_f1")),
-    "micro_f1": OfSums(_f1("micro_f1")),
+    "macro_f1": OfSums(_f1("macro_f1"), on_failure="missed"),
+    "micro_f1": OfSums(_f1("micro_f1"), on_failure="missed"),
     "confidence_auroc": OfRanks(_auroc(forecasts), ONE_CLASS, remark=_prevalence(forecasts)),
     "confidence_auprc": OfRanks(_auprc(forecasts), ONE_CLASS, remark=_prevalence(forecasts)),
     "event_auroc": OfRanks(

@@ -6,15 +6,13 @@ function of (view, options), which calls the pure functions of its family.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from eval_pipeline.metrics.catalogue.entry import OptionValue
 from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.sums import Sums
-from eval_pipeline.metrics.view import View
+from eval_pipeline.metrics.view import OnFailure, View
 
 Options = Mapping[str, OptionValue]
-OnFailure = Literal["worst", "scored", "left_out"]
 Remark = Callable[[View, Options], str | None]  # what must be known of the value, such as clips
 
 
@@ -27,9 +25,9 @@ def nothing_to_say(view: View, options: Options) -> str | None:
 class PerSample:
     """A value a sample; the metric is their mean over draws, then over items.
 
-    values: shape (samples,), within the entry's range. on_failure: what a failed sample that the
-    policy counts as wrong becomes: the worst value of the range, what its own columns say, or
-    nothing. remark: what stands beside the value.
+    values: shape (samples,), within the entry's range; NaN for a sample that has none. on_failure:
+    what a failed sample that the policy counts as wrong becomes. remark: what stands beside the
+    value.
     """
 
     values: Callable[[View, Options], Floats]
@@ -83,3 +81,8 @@ class OfSet:
 
 SetMeasure = OfSums | OfRanks | OfSet
 Measure = PerSample | SetMeasure
+
+
+def depends_on_policy(measure: Measure) -> bool:
+    """Whether the failure policy can change the value."""
+    return measure.on_failure not in ("left_out", "every")

@@ -9,8 +9,14 @@ from eval_pipeline.metrics.measures.form import Measure, PerSample, SetMeasure
 def measure_of(metric: Metric) -> Measure:
     """The measure of a metric that is made from columns: `MEASURES[name]` of its family's module.
 
-    The module is imported only now: some need libraries that others do not.
+    The module is imported only now: some need libraries that others do not. Those of other
+    packages are asked as they are.
     """
+    if metric.family == "plugins":
+        from eval_pipeline.metrics.measures.plugins import measure_of_plugin
+        from eval_pipeline.metrics.registry import installed
+
+        return measure_of_plugin(installed().plugins[metric.name], per_item=metric.per_item)
     module = importlib.import_module(f"eval_pipeline.metrics.measures.{metric.family}")
     measures: dict[str, Measure] = module.MEASURES
     return measures[metric.name]

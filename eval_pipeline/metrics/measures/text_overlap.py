@@ -36,6 +36,6 @@ def _rouge(view: View, options: Options) -> Floats:
 
 
 MEASURES: dict[str, Measure] = {
-    "bleu": OfSums(_bleu, pooled=True, remark=_signature),
+    "bleu": OfSums(_bleu, pooled=True, on_failure="missed", remark=_signature),
     "rouge": PerSample(_rouge),
 }
