@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.measures.form import Options, PerSample
-from eval_pipeline.metrics.samples import Floats, Ints, Policy, Samples
+from eval_pipeline.metrics.measures.form import Measure, Options, PerSample
+from eval_pipeline.metrics.samples import Bools, Floats, Ints, Policy, Samples
 from eval_pipeline.metrics.view import SCORE, Participation, View, participation, view_of
 
 T = TypeVar("T")
@@ -33,9 +33,10 @@ def item_means(
     view = view_of(metric, samples, policy, who)
     values = np.zeros(0)
     if len(view):
-        values = once(
-            view, options, "values", lambda: _checked(measure.values(view, options), view)
+        made, taken = shared(
+            measure, view, samples, options, lambda v: _checked(measure.values(v, options), v)
         )
+        values = made[taken]
     item = samples.item
     known = ~np.isnan(values)
     rows = view.rows[known]
@@ -71,6 +72,28 @@ def nowhere(metric: Metric, samples: Samples) -> str | None:
             owner = "item" if column.table == "items" else "sample"
             return f"no {owner} has {column.name}: record it, or take {metric.name} out of metrics"
     return None
+
+
+def shared(
+    measure: Measure,
+    view: View,
+    samples: Samples,
+    options: Options,
+    make: Callable[[View], T],
+) -> tuple[T, Bools]:
+    """What `make` makes of all samples that any policy takes, and which of them are in the view.
+
+    For measures that read each sample alone: a sample says the same under every policy that takes
+    it. Where one that this policy leaves out cannot be read, it is made for the view itself.
+    """
+    who = participation(view.metric, samples, "all_wrong", measure.on_failure)
+    widest = view_of(view.metric, samples, "all_wrong", who)
+    try:
+        made = once(widest, options, "rows", lambda: make(widest))
+    except ValueError:
+        widest = view
+        made = once(view, options, "rows", lambda: make(view))
+    return made, np.isin(widest.rows, view.rows, assume_unique=True)
 
 
 def once(view: View, options: Options, what: str, make: Callable[[], T]) -> T:

@@ -43,6 +43,7 @@ class Columns:
     clustered_by: str = "item_id"
     made: dict[Any, Any] = field(default_factory=dict, compare=False)
     _read: dict[tuple[str, Kind], Values] = field(default_factory=dict, compare=False)
+    _there: dict[tuple[str, Kind], Bools] = field(default_factory=dict, compare=False)
     _extra: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
@@ -65,7 +66,10 @@ class Columns:
 
     def present(self, column: Column) -> Bools:
         """Which samples have the column, shape (samples,)."""
-        return ~_lacks(self.values(column))
+        asked = (column.name, column.kind)
+        if asked not in self._there:
+            self._there[asked] = ~_lacks(self.values(column))
+        return self._there[asked]
 
     def name(self, row: int) -> str:
         """How a sample is named to people."""

@@ -111,25 +111,42 @@ def _product(every: bool, item: Ints, score: Floats, chosen: Bools, n_items: int
 
 
 def _majority(samples: Samples, score: Floats, kept: Bools, missing: Ints, k: int) -> Triple:
-    """Only verified answers vote. Missing draws at worst all join the strongest wrong answer."""
+    """Only verified answers vote. Missing draws at worst all join the strongest wrong answer.
+
+    Items with the same counts have the same value, and most have: each is worked out once.
+    """
     n_items = len(missing)
-    value, low, high = (np.full(n_items, np.nan) for _ in range(3))
-    verified = samples.status == "ok"
-    starts = _starts(samples, n_items)
-    for i in range(n_items):
-        part = slice(starts[i], starts[i + 1])
-        counts, verdicts = kept[part], score[part]
-        right = int(np.sum(counts & verified[part] & (verdicts == 1)))
-        voting = counts & verified[part] & (verdicts == 0) & (samples.answer[part] >= 0)
-        wrong = np.unique(samples.answer[part][voting], return_counts=True)[1].tolist()
-        abstained = int(counts.sum()) - right - sum(wrong)
-        gone = int(missing[i])
-        strongest = max(wrong, default=0)
-        others = sorted(wrong)[:-1]
-        value[i] = majority_credit(right, wrong, abstained, k)
-        low[i] = majority_credit(right, [*others, strongest + gone], abstained, k)
-        high[i] = majority_credit(right + gone, wrong, abstained, k)
+    verified = kept & (samples.status == "ok")
+    right = np.bincount(samples.item[verified & (score == 1)], minlength=n_items)
+    scored = np.bincount(samples.item[kept], minlength=n_items)
+    voting = verified & (score == 0) & (samples.answer >= 0)
+    width = int(samples.answer.max(initial=0)) + 1
+    pairs = samples.item[voting] * width + samples.answer[voting]
+    pair, votes = np.unique(pairs, return_counts=True)
+    starts = np.searchsorted(pair // width, np.arange(n_items + 1)).tolist()
+    counts = votes.tolist()
+    found: dict[tuple[int, int, int, tuple[int, ...]], tuple[float, float, float]] = {}
+    rows = []
+    for i, key in enumerate(zip(right.tolist(), scored.tolist(), missing.tolist(), strict=True)):
+        wrong = tuple(sorted(counts[starts[i] : starts[i + 1]]))
+        if (*key, wrong) not in found:
+            found[*key, wrong] = _credits(*key, wrong, k)
+        rows.append(found[*key, wrong])
+    value, low, high = np.array(rows, dtype=np.float64).reshape(-1, 3).T
     return value, low, high
+
+
+def _credits(
+    right: int, scored: int, gone: int, wrong: tuple[int, ...], k: int
+) -> tuple[float, float, float]:
+    """Of one item, wrong answers counted from the rarest: value, and at worst and at best."""
+    abstained = scored - right - sum(wrong)
+    worst = [*wrong[:-1], (wrong[-1] if wrong else 0) + gone]
+    return (
+        majority_credit(right, wrong, abstained, k),
+        majority_credit(right, worst, abstained, k),
+        majority_credit(right + gone, wrong, abstained, k),
+    )
 
 
 def _starts(samples: Samples, n_items: int) -> NDArray[np.intp]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from eval_pipeline.metrics.column_values import nowhere, once
+from eval_pipeline.metrics.column_values import nowhere, once, shared
 from eval_pipeline.metrics.estimate_row import Design, Row, joined, lacking_words, standing
 from eval_pipeline.metrics.measures.form import OfSums, Options, SetMeasure, depends_on_policy
 from eval_pipeline.metrics.measures.lookup import set_measure_of
@@ -39,7 +39,7 @@ def set_rows(
         for name, mask in slices:
             of_slice = view.among(mask[samples.item[view.rows]])
             estimate, remark = _estimate(
-                measure, view, of_slice, items, wanted.options, design, groups, fault
+                measure, view, of_slice, items, samples, wanted.options, design, groups, fault
             )
             yield {
                 "slice": name,
@@ -57,11 +57,24 @@ def set_rows(
             }
 
 
+def _sums(measure: OfSums, view: View, of_slice: View, samples: Samples, options: Options) -> Sums:
+    """The sums of the slice's samples: made once for all slices, and for all policies if it may."""
+    if measure.separable:
+        made, taken = shared(
+            measure, of_slice, samples, options, lambda v: measure.sums(v, options)
+        )
+    else:
+        made = once(view, options, "rows", lambda: measure.sums(view, options))
+        taken = np.isin(view.rows, of_slice.rows, assume_unique=True)
+    return Sums(made.terms[taken], made.of)
+
+
 def _estimate(
     measure: SetMeasure,
     view: View,
     of_slice: View,
     items: Items,
+    samples: Samples,
     options: Options,
     design: Design,
     groups: Labels | None,
@@ -75,8 +88,7 @@ def _estimate(
     try:
         sums = None
         if isinstance(measure, OfSums):
-            made = once(view, options, "sums", lambda: measure.sums(view, options))
-            sums = Sums(made.terms[np.isin(view.rows, of_slice.rows)], made.of)
+            sums = _sums(measure, view, of_slice, samples, options)
         estimate = set_estimate(
             measure,
             of_slice,

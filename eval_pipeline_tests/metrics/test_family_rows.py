@@ -115,8 +115,8 @@ def test_perplexity_and_bits_are_of_all_tokens_and_bytes_together():
     ("logprobs", "more", "said"),
     [
         ([0.5], {}, "item 'a', draw 0: a log-probability of 0.5 is above 0"),
-        ([], {}, "item 'a', draw 0: token_logprobs is empty"),
-        ([-1.0, -1.0], {"a": {"token_mask": [True]}}, "item 'a', draw 0: documents\\[0\\] has 2"),
+        ([], {}, "item 'a', draw 0: token_logprobs keep no token"),
+        ([-1.0, -1.0], {"a": {"token_mask": [True]}}, "item 'a', draw 0: 2 tokens but a mask of 1"),
         ([-1.0], {"a": {"token_mask": [1]}}, "token_mask is \\[1\\], must be a list of true"),
     ],
 )

@@ -24,7 +24,8 @@ def _claims(view: View) -> list[list[Claim]]:
 
 
 def _claim(said: Any, place: str) -> Claim:
-    if not isinstance(said, dict) or not {"verdict", "cited"} <= said.keys() <= KEYS:
+    needed = isinstance(said, dict) and "verdict" in said and "cited" in said
+    if not needed or not KEYS.issuperset(said):
         raise ValueError(f"{place}: a claim has verdict, cited and perhaps link_supports")
     return Claim(said["verdict"], said["cited"], said.get("link_supports"))
 

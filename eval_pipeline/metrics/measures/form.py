@@ -40,12 +40,14 @@ class OfSums:
     """A value of sums over samples; its interval leaves out blocks of clusters.
 
     sums: the terms of each sample and the metric of their sums. pooled: each sample weighs the
-    same; else each item does, whatever its draws. undefined_where: why there may be no value.
+    same; else each item does, whatever its draws. separable: a sample's terms do not depend on
+    the other samples. undefined_where: why there may be no value.
     """
 
     sums: Callable[[View, Options], Sums]
     undefined_where: str = "the value is not defined for these samples"
     pooled: bool = False
+    separable: bool = True
     on_failure: OnFailure = "scored"
     remark: Remark = nothing_to_say
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from eval_pipeline.metrics.column_values import once
 from eval_pipeline.metrics.likelihood import (
     UnicodeForm,
     bits_sums,
     corpus_perplexity_sums,
-    document_totals,
     text_sizes,
 )
 from eval_pipeline.metrics.measures.form import Measure, OfSums, Options
 from eval_pipeline.metrics.memorisation import memorisation_alarm
-from eval_pipeline.metrics.samples import Bools, Floats
+from eval_pipeline.metrics.samples import Bools, Floats, Ints
 from eval_pipeline.metrics.sums import Sums, ratio_sums
 from eval_pipeline.metrics.view import View
 
@@ -27,23 +27,40 @@ CONTAMINATED = ("contaminated", "source_overlap", "short_exact")
 def totals(view: View) -> Floats:
     """Nats and number of the kept tokens of each reply, shape (samples, 2).
 
-    Raises ValueError that names a sample with a log-probability above 0, without tokens, or with a
-    mask of another length.
+    Raises ValueError that names a sample with a log-probability above 0, without a kept token, or
+    with a mask of another length.
     """
+    return once(view, {}, "token totals", lambda: _totals(view))
+
+
+def _totals(view: View) -> Floats:
+    """All tokens at once: a loop over replies would take most of the time."""
     logprobs = view["generations.token_logprobs"]
-    for i, row in enumerate(logprobs):
-        if not len(row):
-            raise ValueError(f"{view.name(i)}: token_logprobs is empty")
-        if row.max() > 0:
-            raise ValueError(f"{view.name(i)}: a log-probability of {row.max():g} is above 0")
-    nats = [-row for row in logprobs]
-    if "generations.token_mask" not in view:
-        return document_totals(nats)
-    masks = view["generations.token_mask"]
-    every = [
-        np.ones(len(row), bool) if m is None else m for row, m in zip(nats, masks, strict=True)
-    ]
-    return document_totals(nats, every)
+    sizes = np.array([len(row) for row in logprobs])
+    flat = np.concatenate([*logprobs, np.empty(0)])
+    kept = np.ones(len(flat), dtype=bool)
+    if "generations.token_mask" in view:
+        kept = np.concatenate([kept[:0], *_masks(view, sizes)])
+    owner = np.repeat(np.arange(len(view)), sizes)
+    if (bad := np.flatnonzero(kept & (flat > 0))).size:
+        where = view.name(int(owner[bad[0]]))
+        raise ValueError(f"{where}: a log-probability of {flat[bad[0]]:g} is above 0")
+    found = np.column_stack(
+        [np.bincount(owner, -flat * kept, len(view)), np.bincount(owner, kept, len(view))]
+    )
+    if (bad := np.flatnonzero(found[:, 1] == 0)).size:
+        raise ValueError(f"{view.name(int(bad[0]))}: token_logprobs keep no token")
+    return found.astype(np.float64)
+
+
+def _masks(view: View, sizes: Ints) -> list[Bools]:
+    """Which tokens of each reply count; all where no mask was recorded."""
+    masks = []
+    for i, mask in enumerate(view["generations.token_mask"]):
+        if mask is not None and len(mask) != sizes[i]:
+            raise ValueError(f"{view.name(i)}: {sizes[i]} tokens but a mask of {len(mask)}")
+        masks.append(np.ones(sizes[i], dtype=bool) if mask is None else mask)
+    return masks
 
 
 def _perplexity(view: View, options: Options) -> Sums:
