@@ -206,3 +206,38 @@ def test_claims_are_shared_out_over_all_answers():
     broken = described({"a": "+"}, {"a": [{"claims": [{"verdict": "maybe", "cited": True}]}]})
     row = rows_of(*broken, ["decidable_rate"])["decidable_rate", *PRIMARY]
     assert row["reason"].startswith("item 'a', draw 0: answer 0, claim 0: verdict 'maybe'")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["event_auroc", "event_auprc", "macro_f1", "bleu(max_order=1)"])
+def test_intervals_hold_the_truth_as_often_as_they_say(label):
+    """Two samples a cluster that share half of their luck; 200 checkpoints of 120 clusters."""
+    rng = generator(5, "coverage", label)
+
+    def checkpoint(n_clusters):
+        names = [f"i{i:06}" for i in range(2 * n_clusters)]
+        luck = np.repeat(rng.normal(size=n_clusters), 2) + rng.normal(size=2 * n_clusters)
+        event = rng.random(2 * n_clusters) < 0.3
+        score = event + luck
+        said = {
+            name: [
+                {
+                    "event_score": float(score[i]),
+                    "label": "xyz"[int(np.digitize(score[i], [0.5, 2.0]))],
+                    "text": "a b" if luck[i] > 0 else "a c d",
+                }
+            ]
+            for i, name in enumerate(names)
+        }
+        items = {
+            name: {"event": bool(event[i]), "label": "xy"[int(event[i])], "references": ["a b"]}
+            for i, name in enumerate(names)
+        }
+        clusters = {name: f"c{i // 2:06}" for i, name in enumerate(names)}
+        made = described(dict.fromkeys(names, "+"), said, items, clusters=clusters)
+        return rows_of(*made, [label])[label, *PRIMARY]
+
+    truth = checkpoint(20_000)["value"]
+    found = [checkpoint(120) for _ in range(200)]
+    held = np.mean([row["ci_low"] <= truth <= row["ci_high"] for row in found])
+    assert 0.905 <= held <= 0.99
