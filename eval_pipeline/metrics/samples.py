@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -148,6 +149,11 @@ class Samples:
             return self.columns
         return Columns(np.arange(self.item.max(initial=-1) + 1), self.item, self.draw, {})
 
+    @cached_property
+    def failed(self) -> Bools:
+        """Which samples have another status than ok, shape (samples,)."""
+        return np.asarray(self.status != "ok", dtype=bool)
+
     def under(self, policy: Policy) -> Floats:
         """The scores that a failure policy makes; NaN = excluded, shape (samples,).
 
@@ -156,8 +162,7 @@ class Samples:
         """
         if policy == "primary":
             return self.score
-        failed = self.status != "ok"
-        return np.where(failed, 0.0 if policy == "all_wrong" else np.nan, self.score)
+        return np.where(self.failed, 0.0 if policy == "all_wrong" else np.nan, self.score)
 
 
 def _codes(extracted: pa.ChunkedArray) -> Ints:

@@ -100,7 +100,7 @@ def participation(
     kind than the column's.
     """
     columns = samples.further()
-    failed = samples.status != "ok"
+    failed = samples.failed
     wrong = failed & (samples.under(policy) == 0)
     excluded = failed & ~wrong
     nobody = np.zeros(len(failed), dtype=bool)
@@ -124,5 +124,4 @@ def participation(
 def view_of(metric: Metric, samples: Samples, policy: Policy, who: Participation) -> View:
     """The samples whose columns are read."""
     rows = np.flatnonzero(who.scored)
-    failed = samples.status[rows] != "ok"
-    return View(metric, samples.further(), rows, failed, samples.under(policy)[rows])
+    return View(metric, samples.further(), rows, samples.failed[rows], samples.under(policy)[rows])

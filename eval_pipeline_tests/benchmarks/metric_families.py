@@ -15,7 +15,7 @@ from eval_pipeline_tests.benchmarks.figure import Figure
 
 ITEMS, DRAWS = 5_000, 4
 WORDS_A_REPLY, TOKENS_A_REPLY = 12, 16
-BAR = 2.0  # seconds
+BAR = 2.0  # seconds of one core
 LABELS = (
     "pass@1",
     "pass@4",
@@ -49,7 +49,7 @@ LABELS = (
 def measure() -> Iterator[Figure]:
     items, scores, generations = _tables()
     walls = []
-    for _ in range(2):
+    for _ in range(3):
         wall, cpu = time.perf_counter(), time.process_time()
         placed = Items.from_table(items)
         samples = Samples.from_table(scores, placed)
@@ -59,15 +59,15 @@ def measure() -> Iterator[Figure]:
     defined = {row["metric"] for row in rows if row["value"] == row["value"]}
     if lacking := sorted(set(LABELS) - defined):
         raise ValueError(f"no value of {', '.join(lacking)}")
-    wall, cpu = min(walls)
+    wall, cpu = min(walls, key=lambda times: times[1])
     yield Figure(
         f"{len(LABELS)} metrics of 9 families, {ITEMS * DRAWS:,} samples",
-        wall,
-        "s",
+        cpu,
+        "s CPU",
         "none",
         None,
-        f"<= {BAR:g} s",
-        wall <= BAR,
+        f"<= {BAR:g} s CPU",
+        cpu <= BAR,
         cpu,
         wall,
     )
