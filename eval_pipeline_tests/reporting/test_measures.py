@@ -44,6 +44,7 @@ def test_each_checkpoint_has_its_diagram_and_the_same_bins_give_the_same_bytes()
     assert reliability_figure(BINS, "owl") == reliability_figure(BINS, "owl")
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")  # an attack is no text that a font must have
 @pytest.mark.parametrize("attack", ATTACKS[::4])
 def test_no_text_becomes_markup(attack):
     page = report_html(given(attack))
