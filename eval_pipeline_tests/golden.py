@@ -1,7 +1,8 @@
 """Right values, held against our public functions.
 
 `python -m eval_pipeline_tests.golden FILE.json` prints a line for each case that fails, then the
-instruments that no room answers yet, then the counts; it exits 1 where a case fails. Each room
+instruments that no room answers yet, then the counts; it exits 1 where a case fails, and 2 with one
+line where the file holds no cases of the form of `read_cases`. Each room
 keeps its own `golden_<room>.py` with a dict `INSTRUMENTS`: instrument -> function of the case's
 inputs; this module gathers them.
 """
@@ -20,6 +21,7 @@ import numpy as np
 
 import eval_pipeline_tests
 
+KEYS = ("id", "instrument", "inputs", "expected")
 Answer = Callable[..., Any]
 Case = Mapping[str, Any]
 
@@ -46,20 +48,69 @@ def instruments() -> dict[str, Answer]:
     return found
 
 
+def read_cases(path: Path) -> list[Case]:
+    """The cases of a file: a list of objects with id, instrument, inputs, expected, tolerance.
+
+    Raises ValueError that names the file, the first case that is none, and what it lacks.
+    """
+    try:
+        cases = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    if not isinstance(cases, list):
+        kind = type(cases).__name__
+        raise ValueError(f"{path} holds no list of cases but a {kind}: this runner reads lists")
+    if not cases:
+        raise ValueError(f"{path} holds no cases: its list is empty")
+    for i, case in enumerate(cases):
+        if fault := _fault_of(case):
+            named = f" ({case['id']})" if isinstance(case, dict) and "id" in case else ""
+            raise ValueError(f"{path}: case {i}{named} {fault}")
+    return cases
+
+
+def _fault_of(case: Any) -> str | None:
+    """What keeps a case from being one; None where nothing does."""
+    if not isinstance(case, dict):
+        return f"is no object but {case!r:.40}"
+    if lacking := [key for key in KEYS if key not in case]:
+        return f"lacks {', '.join(lacking)}"
+    if not isinstance(case["id"], str) or not isinstance(case["instrument"], str):
+        return "needs texts as id and instrument"
+    if not isinstance(case["inputs"], dict):
+        return "needs an object of keyword arguments as inputs"
+    tolerance = case.get("tolerance")
+    if tolerance is not None and not (_is_number(tolerance) and tolerance >= 0):
+        return f"has tolerance {tolerance!r}: a number of at least 0, or null for exact"
+    return None
+
+
 def run(case: Case, answer: Answer) -> Result:
-    """Whether the function gives what the case expects, within its absolute tolerance."""
+    """Whether the function gives what the case expects, within its absolute tolerance.
+
+    Whatever is raised inside, by the function or by what it returns, fails this case only.
+    """
+    try:
+        return Result(case["id"], case["instrument"], _complaint(case, answer))
+    except Exception as error:  # an answer of a strange type
+        said = f"its answer cannot be compared: {type(error).__name__}: {error}"
+        return Result(case["id"], case["instrument"], said)
+
+
+def _complaint(case: Case, answer: Answer) -> str | None:
+    """What is wrong with the answer to a case; None where it is right."""
     expected = case["expected"]
     raises = isinstance(expected, Mapping) and expected.get("raises")
     try:
         got = answer(**{name: undefined_as_nan(value) for name, value in case["inputs"].items()})
     except Exception as error:  # any error is an answer here, and is told by its name
-        said = f"raised {type(error).__name__}: {error}"
         right = raises == type(error).__name__
-        return Result(case["id"], case["instrument"], None if right else said)
+        return None if right else f"raised {type(error).__name__}: {error}"
     if raises:
-        return Result(case["id"], case["instrument"], f"must raise {raises}, but gave {got!r}")
-    complaint = difference(expected, got, case["tolerance"] or 0.0)
-    return Result(case["id"], case["instrument"], complaint)
+        return f"must raise {raises}, but gave {got!r}"
+    return difference(expected, got, case.get("tolerance") or 0.0)
 
 
 def undefined_as_nan(value: Any) -> Any:
@@ -92,8 +143,8 @@ def difference(expected: Any, got: Any, tolerance: float, where: str = "") -> st
         if len(got) != len(expected):
             return f"{place} must have {len(expected)} entries, but has {len(got)}"
         pairs = enumerate(zip(expected, got, strict=True))
-        found = (difference(e, g, tolerance, f"{where}[{i}]") for i, (e, g) in pairs)
-        return next(filter(None, found), None)
+        unlike = (difference(e, g, tolerance, f"{where}[{i}]") for i, (e, g) in pairs)
+        return next(filter(None, unlike), None)
     if expected is None:
         undefined = got is None or (_is_number(got) and math.isnan(got))
         return None if undefined else f"{place} must be undefined, but is {got!r}"
@@ -108,18 +159,24 @@ def _is_number(value: Any) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit code 1 where a case fails, 2 where it was not told what to read."""
+    """Exit code 1 where a case fails, 2 where there is nothing that can be read."""
     if len(arguments) != 1:
         print("usage: python -m eval_pipeline_tests.golden FILE.json", file=sys.stderr)
         return 2
-    cases: list[Case] = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    try:
+        cases = read_cases(Path(arguments[0]))
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        print("0 passed, 0 failed")
+        return 2
     answers = instruments()
     results = [
         run(case, answers[case["instrument"]]) for case in cases if case["instrument"] in answers
     ]
     failed = [result for result in results if result.complaint]
     for result in failed:
-        print(f"{result.id} ({result.instrument}): {result.complaint}")
+        said = " ".join(str(result.complaint).split())
+        print(f"{result.id} ({result.instrument}): {said}")
     if unmapped := sorted({case["instrument"] for case in cases} - answers.keys()):
         print(f"not yet answered: {', '.join(unmapped)}")
     print(f"{len(results) - len(failed)} passed, {len(failed)} failed")

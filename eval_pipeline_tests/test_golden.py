@@ -69,6 +69,44 @@ def test_the_command_prints_failures_gaps_and_counts(tmp_path, capsys):
     assert main([str(path)]) == 0
 
 
+def test_a_case_that_breaks_inside_fails_with_its_id_and_stops_nothing(tmp_path, capsys):
+    path = tmp_path / "cases.json"
+    broken = case(1, 0, "pass_at_k_unbiased", nonsense=1)
+    unlike = {**case([1], 0, "pass_at_k_unbiased", n=2, c=1, k=1), "id": "y"}
+    path.write_text(json.dumps([broken, unlike]), encoding="utf-8")
+    assert main([str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("x (pass_at_k_unbiased): raised TypeError")
+    assert lines[1].startswith("y (pass_at_k_unbiased): the answer must be a list")
+    assert lines[-1] == "0 passed, 2 failed"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read: No such file"),
+        ("{", "is not JSON"),
+        ('{"bt": {"items": []}}', "holds no list of cases but a dict"),
+        ("[]", "its list is empty"),
+        ("[3]", "case 0 is no object but 3"),
+        ('[{"id": "q", "inputs": {}}]', "case 0 (q) lacks instrument, expected"),
+        (json.dumps([{**case(1, 0), "inputs": [1]}]), "needs an object of keyword arguments"),
+        (json.dumps([case(1, "wide")]), "case 0 (x) has tolerance 'wide'"),
+        (json.dumps([{**case(1, 0), "instrument": 3}]), "needs texts as id and instrument"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+)
+def test_a_file_without_cases_is_refused_in_one_line(tmp_path, capsys, content, said):
+    path = tmp_path / "cases.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    assert main([str(path)]) == 2
+    found = capsys.readouterr()
+    assert said in found.err
+    assert len(found.err.splitlines()) == 1
+    assert found.out == "0 passed, 0 failed\n"
+
+
 def test_the_command_says_how_it_is_used(capsys):
     assert main([]) == 2
     assert "usage" in capsys.readouterr().err

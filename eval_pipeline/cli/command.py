@@ -27,6 +27,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "check": ("check", "Try one verifier on one reply, and say what it found and why."),
     "audit": ("audit", "Have people check a verifier's verdicts, and estimate how often it errs."),
     "gate": ("gate", "Does the checkpoint ship? Exits 0, 10, 11 or 12."),
+    "metrics": ("metrics", "List the metrics that a contract may ask for; explain one."),
     "diff": ("diff", "Say what differs between two contracts and what stays comparable."),
     "trace": ("trace", "Walk from a number to the raw lines that it rests on."),
     "verify": ("verify", "Compute a table again from its recorded inputs and compare digests."),

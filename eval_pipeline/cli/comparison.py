@@ -1,7 +1,7 @@
 """Two checkpoints under one contract, item by item: what `compare` shows."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,25 +75,50 @@ def _verified(
     b_home: Home,
 ) -> "Differences":
     from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.orchestration.stages import terms
     from eval_pipeline.warehouse.stored import require_one_identity
 
-    left = _read(found, one.home, "verifier_scores", a)
-    right = _read(found, b_home, "verifier_scores", b)
+    table = "verifier_scores" if _is_verified(one) else "generations"
+    left = _read(found, one.home, table, a)
+    right = _read(found, b_home, table, b)
     if b_home == one.home:  # two versions are held against each other on purpose, and it is said
         require_one_identity(stored, left, right)
-    return item_differences(_values(one, items, left), _values(one, items, right))
+    metric = terms.primary(one.contract)
+    return item_differences(
+        _values(found, one, items, one.home, a),
+        _values(found, one, items, b_home, b),
+        metric.most - metric.least,
+    )
 
 
-def _values(one: Chosen, items: "Items", stored: "Stored") -> "ItemValues":
+def _values(
+    found: "Evaluation", one: Chosen, items: "Items", home: Home, checkpoint: str
+) -> "ItemValues":
     from eval_pipeline.metrics.item_values import item_values
-    from eval_pipeline.metrics.registry import from_label
-    from eval_pipeline.metrics.samples import SAMPLE_COLUMNS, Samples
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.metrics.registry import asked
+    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.warehouse.schemas import TABLES
 
-    metric, k = from_label(one.contract.question.primary_endpoint.label)
-    samples = Samples.from_table(stored.table(SAMPLE_COLUMNS), items)
-    draws = terms.draws_per_item(one.contract)
-    return item_values(metric, k, items, samples, draws_per_item=draws)
+    def read(table: str, columns: Sequence[str]) -> "pa.Table":
+        of_checkpoint = checkpoint if TABLES[table].scope == "checkpoint" else None
+        place = home if of_checkpoint else one.home
+        return _read(found, place, table, of_checkpoint).table(columns)
+
+    label = one.contract.question.primary_endpoint.label
+    wanted = asked(label)
+    samples = measured.samples_of(read, items, [label], one.contract, verified=_is_verified(one))
+    return item_values(
+        wanted.metric,
+        wanted.k,
+        items,
+        samples,
+        draws_per_item=terms.draws_per_item(one.contract),
+        options=wanted.options,
+    )
+
+
+def _is_verified(one: Chosen) -> bool:
+    return one.contract.verification is not None
 
 
 def _judged(

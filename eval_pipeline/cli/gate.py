@@ -102,10 +102,10 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
-    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.metrics.registry import metric
     from eval_pipeline.warehouse.errors import NotMaterialised
 
-    if METRICS[one.contract.question.primary_endpoint.metric].made_from != "judge":
+    if metric(one.contract.question.primary_endpoint.metric).made_from != "judge":
         return None
     try:
         rows = found.warehouse.read("judge_licences", *one.home).table().to_pylist()

@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Rows by falling value, undefined ones last, and what must be known to read them.
+    """Rows from the best value down, undefined ones last, and what must be known to read them.
 
     metric: label, with what it is held against. table: where the values stand. terms: estimator,
     unit of analysis and instrument in a sentence. identity: of the contract that made them.
@@ -46,11 +46,11 @@ def leaderboard(
 
     Raises MixedIdentities where the checkpoints' numbers were made under several identities.
     """
-    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.metrics.registry import metric as named
     from eval_pipeline.warehouse.stored import require_one_identity
 
     metric = one.contract.question.primary_endpoint.metric
-    judged = METRICS[metric].made_from == "judge"
+    judged = named(metric).made_from == "judge"
     if not judged:
         table = "metric_estimates"
     elif metric == LENGTH_CONTROLLED:
@@ -65,7 +65,8 @@ def leaderboard(
     rows = [_row(table, row) for row in stored.glance().to_pylist() if _is_primary(table, one, row)]
     decisions = {} if found["decisions"] is None else _decisions(found["decisions"])
     rows = [{**row, **_decided(decisions.get(row["checkpoint"]))} for row in rows]
-    rows.sort(key=lambda row: (row["value"] is None, -(row["value"] or 0.0), row["checkpoint"]))
+    sign = 1.0 if named(metric).higher_is_better is False else -1.0
+    rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
     return Leaderboard(
         metric=_metric(table, one, rows),
         table=table,

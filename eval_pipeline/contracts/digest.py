@@ -127,9 +127,14 @@ def _of_model(part: BaseModel, above: str) -> dict[str, Any]:
 
 
 def _one_by_one(requests: list[MetricRequest]) -> list[dict[str, Any]]:
-    """Requests with a single k each: [1, 4] at once or one after the other ask for the same."""
+    """Requests with a single k each: [1, 4] at once or one after the other ask for the same.
+
+    Options stand in the form where there are any.
+    """
     singles = [
-        {"name": request.name} if k is None else {"name": request.name, "k": k}
+        {"name": request.name}
+        | ({} if k is None else {"k": k})
+        | ({"options": request.options} if request.options else {})
         for request in requests
         for k in (request.k if isinstance(request.k, list) else [request.k])
     ]

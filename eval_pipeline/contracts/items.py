@@ -13,7 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.faults import Fault, ItemFaults, nearest, shown
+from eval_pipeline.contracts.faults import Fault, ItemFaults, field_of, nearest, shown
+from eval_pipeline.contracts.metric_rules import item_columns
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.warehouse.schemas import TABLES
@@ -159,6 +160,11 @@ def _absent_columns(root: DataRoot, contract: Contract, keys: Iterable[str]) -> 
         if column not in there:
             message = f"names {shown(column)}, which no item has"
             yield Fault(field, file, None, message, nearest(column, there))
+    for path, name, columns in item_columns(contract):
+        if not set(columns) & set(there):
+            message = f"is {name}, which reads items.{' or '.join(columns)}, and no item has it"
+            mend = f"add {columns[0]} to the items, or take {name} out"
+            yield Fault(field_of(path), file, None, message, mend)
 
 
 def _repeated_ids(rows: Iterable[tuple[int, Row]], file: str) -> Iterator[Fault]:

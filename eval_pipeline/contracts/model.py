@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from eval_pipeline.layout import NAME_FORM, versioned
+from eval_pipeline.metrics.registry import label_of
 
 Name = Annotated[str, StringConstraints(pattern=f"^{NAME_FORM}$")]
 VersionedName = Annotated[
@@ -72,10 +73,11 @@ class Endpoint(Part):
 
     metric: Text = Field(description="name the one metric that decides")
     k: Count | None = None
+    options: dict[str, Any] = {}
 
     @property
     def label(self) -> str:
-        return metric_label(self.metric, self.k)
+        return label_of(self.metric, self.k, self.options)
 
 
 class Question(Part):
@@ -177,12 +179,13 @@ class Verification(Part):
 class MetricRequest(Part):
     name: Text = Field(description="name the metric")
     k: Ks | None = None
+    options: dict[str, Any] = {}
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The metric at each k: `pass@1`, `pass@8`."""
         ks = self.k if isinstance(self.k, list) else [self.k]
-        return tuple(metric_label(self.name, k) for k in ks)
+        return tuple(label_of(self.name, k, self.options) for k in ks)
 
 
 class Contamination(Part):
@@ -375,11 +378,3 @@ class Contract(Part):
     def confidence(self) -> float:
         """Coverage of every interval: the decision's, or 0.95 where that is unknown."""
         return self.decision.confidence if isinstance(self.decision, Decision) else 0.95
-
-
-def metric_label(name: str, k: int | None = None) -> str:
-    """How a metric is called in tables: `pass_at_k` with k = 4 is `pass@4`."""
-    if k is None:
-        return name
-    stem = {"pass_at_k": "pass@", "pass_hat_k": "pass^", "majority_vote": "majority@"}
-    return f"{stem.get(name, name + '@')}{k}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeVar
 
+from eval_pipeline.contracts import metric_rules
 from eval_pipeline.contracts.faults import Path, nearest, shown
 from eval_pipeline.contracts.model import (
     Budget,
@@ -21,7 +22,7 @@ from eval_pipeline.contracts.model import (
 )
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import checked_name, versioned
-from eval_pipeline.metrics.registry import METRICS, from_label
+from eval_pipeline.metrics.registry import METRICS, from_label, lookup
 
 T = TypeVar("T")
 
@@ -56,64 +57,6 @@ def _name_is_free(contract: Contract) -> Iterator[Problem]:
         )
 
 
-def _metrics_are_known(contract: Contract) -> Iterator[Problem]:
-    for path, name, k in _named_metrics(contract):
-        if name not in METRICS:
-            yield Problem(path, f"is {shown(name)}, which is no metric", nearest(name, METRICS))
-        elif METRICS[name].needs_k and k is None:
-            yield Problem(path, f"is {name}, which needs a k", "write k beside it")
-        elif k is not None and not METRICS[name].needs_k:
-            yield Problem(path, f"is {name}, which has no k", "take k out")
-
-
-def _named_metrics(contract: Contract) -> Iterator[tuple[Path, str, int | list[int] | None]]:
-    endpoint = contract.question.primary_endpoint
-    yield ("question", "primary_endpoint", "metric"), endpoint.metric, endpoint.k
-    for i, request in enumerate(contract.metrics):
-        yield ("metrics", i, "name"), request.name, request.k
-
-
-def _metrics_can_be_made(contract: Contract) -> Iterator[Problem]:
-    for path, name, _ in _named_metrics(contract):
-        yield from _needs_of_metric(contract, path, name)
-
-
-def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Problem]:
-    if name not in METRICS:
-        return
-    needs = {"verifier": "verification", "judge": "length_control"}.get(METRICS[name].made_from)
-    if needs is not None and getattr(contract, needs) is None:
-        yield Problem(path, f"is {name}, which needs the section {needs}", f"add {needs}")
-
-
-def _metric_is_asked_once(contract: Contract) -> Iterator[Problem]:
-    labels = [label for request in contract.metrics for label in request.labels]
-    for label in _repeated(labels):
-        yield Problem(("metrics",), f"ask for {label} twice", "keep one")
-
-
-def _k_is_within_the_draws(contract: Contract) -> Iterator[Problem]:
-    if not isinstance(contract.budget, Budget):
-        return
-    draws = contract.budget.draws_per_item
-    endpoint = contract.question.primary_endpoint
-    asked: list[tuple[Path, int]] = []
-    if endpoint.k is not None:
-        asked.append((("question", "primary_endpoint", "k"), endpoint.k))
-    for i, request in enumerate(contract.metrics):
-        if isinstance(request.k, list):
-            asked += [(("metrics", i, "k", j), k) for j, k in enumerate(request.k)]
-        elif request.k is not None:
-            asked.append((("metrics", i, "k"), request.k))
-    for path, k in asked:
-        if k > draws:
-            yield Problem(
-                path,
-                f"is {k}, but budget.draws_per_item is {draws}",
-                f"lower k to {draws} or draw more",
-            )
-
-
 def _guardrails_are_clear(contract: Contract) -> Iterator[Problem]:
     if not isinstance(contract.decision, Decision):
         return
@@ -135,7 +78,7 @@ def _guarded_metric(contract: Contract, path: Path, label: str) -> Iterator[Prob
         metric, _ = from_label(label)
     except ValueError as error:
         known = [*METRICS, *_labels(contract)]
-        mend = nearest(label, known) if label not in METRICS else str(error)
+        mend = nearest(label, known) if lookup(label) is None else str(error)
         yield Problem(path, f"is {shown(label)}, which is no metric's label", mend)
         return
     if metric.made_from != "status" and label not in _labels(contract):
@@ -366,10 +309,13 @@ def _repeated(values: Iterable[T]) -> list[T]:
 
 RULES: tuple[Rule, ...] = (
     Rule(("contract",), _name_is_free),
-    Rule(("question", "metrics"), _metrics_are_known),
-    Rule(("question", "metrics", "verification", "length_control"), _metrics_can_be_made),
-    Rule(("metrics",), _metric_is_asked_once),
-    Rule(("question", "metrics", "budget"), _k_is_within_the_draws),
+    Rule(("question", "metrics"), metric_rules.metrics_are_known),
+    Rule(
+        ("question", "metrics", "verification", "length_control"), metric_rules.metrics_can_be_made
+    ),
+    Rule(("question",), metric_rules.primary_endpoint_can_decide),
+    Rule(("metrics",), metric_rules.metric_is_asked_once),
+    Rule(("question", "metrics", "budget"), metric_rules.k_is_within_the_draws),
     Rule(("question", "metrics", "decision"), _guardrails_are_clear),
     Rule(("decision",), _margin_is_set),
     Rule(("evaluator", "verification", "judging", "pairing"), _evaluator_is_there),

@@ -7,6 +7,7 @@ at once, are the matches, totals and lengths that it is made from. Scores lie in
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -101,7 +102,7 @@ def bleu_sums(
         raise ValueError(f"unknown smoothing {smoothing!r}: use {' or '.join(get_args(Smoothing))}")
     if tokenize not in SACREBLEU:
         raise ValueError(f"unknown tokens {tokenize!r} of BLEU: use {', '.join(SACREBLEU)}")
-    cut = tokenizer(tokenize)
+    cut = cache(tokenizer(tokenize))  # draws of one item share their references
     said, wanted = paired(candidates, references)
     if lowercase:
         said = [text.lower() for text in said]

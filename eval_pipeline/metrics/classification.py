@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from eval_pipeline.metrics.inputs import Floats, Ints, labels, same_length
-from eval_pipeline.metrics.sums import Sums, checked_cells, ratio
+from eval_pipeline.metrics.sums import Sums, checked_cells, ratio, ratio_sums
 
 Average = Literal["accuracy", "macro_f1", "micro_f1"]
 
@@ -79,20 +79,29 @@ def class_report(y_true: Iterable[Any], y_pred: Iterable[Any]) -> ClassReport:
 
 
 def classification_sums(y_true: Iterable[Any], y_pred: Iterable[Any], average: Average) -> Sums:
-    """Sums of accuracy, macro_f1 or micro_f1; a class that a resample lacks leaves its mean."""
+    """Sums of accuracy, macro_f1 or micro_f1; a class that a resample lacks leaves its mean.
+
+    None in y_pred is no answer: its truth was missed, and no class was claimed.
+    """
     if average not in get_args(Average):
         raise ValueError(f"unknown average {average!r}: use {', '.join(get_args(Average))}")
-    classes, truth, answer = _coded(y_true, y_pred)
+    truths, answers = list(y_true), list(y_pred)
+    same_length(y_true=truths, y_pred=answers)
+    answered = np.array([label is not None for label in answers], dtype=bool)
+    filled = [t if a is None else a for t, a in zip(truths, answers, strict=True)]
+    classes, truth, answer = _coded(truths, filled)
     n, k = len(truth), len(classes)
-    if average != "macro_f1":
-        hit = (truth == answer).astype(np.float64)
-        return Sums(np.column_stack([hit, np.ones(n)]), lambda s: ratio(s[..., 0], s[..., 1]))
+    hit = ((truth == answer) & answered).astype(np.float64)
+    if average == "accuracy":
+        return ratio_sums(hit, np.ones(n))
+    if average == "micro_f1":
+        return ratio_sums(2 * hit, 1.0 + answered)
     checked_cells(n, 2 * k, "classes")
     terms = np.zeros((n, 2 * k))
     rows = np.arange(n)
-    terms[rows, truth] = 2.0 * (truth == answer)
+    terms[rows, truth] = 2.0 * hit
     terms[rows, k + truth] += 1
-    terms[rows, k + answer] += 1
+    terms[rows, k + answer] += answered
 
     def macro(sums: Floats) -> Floats:
         f1 = ratio(sums[..., :k], sums[..., k:])

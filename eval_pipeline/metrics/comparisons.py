@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.estimates import Row, slice_masks
+from eval_pipeline.metrics.estimate_row import Row, slice_masks
 from eval_pipeline.metrics.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items
 from eval_pipeline.statistics.clustered import item_weights
@@ -48,8 +48,11 @@ class Terms:
     slices: tuple[str, ...]
 
 
-def item_differences(candidate: ItemValues, baseline: ItemValues) -> Differences:
-    """Candidate minus baseline of each item; bounds oppose the extremes of the two."""
+def item_differences(candidate: ItemValues, baseline: ItemValues, most: float = 1.0) -> Differences:
+    """Candidate minus baseline of each item; bounds oppose the extremes of the two.
+
+    most: width of the metric's range.
+    """
     one_sided = np.isnan(candidate.value) != np.isnan(baseline.value)
     return Differences(
         candidate.value - baseline.value,
@@ -57,6 +60,7 @@ def item_differences(candidate: ItemValues, baseline: ItemValues) -> Differences
         candidate.high - baseline.low,
         one_sided,
         np.ones(len(one_sided), dtype=bool),
+        most,
     )
 
 

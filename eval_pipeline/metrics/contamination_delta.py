@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from eval_pipeline.metrics.estimates import Row
+from eval_pipeline.metrics.estimate_row import Row
 from eval_pipeline.metrics.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items, Labels
 from eval_pipeline.statistics.clustered import (

@@ -5,45 +5,34 @@ the rest, leaves the estimate and is counted in `reason`. Where items have fewer
 record, the run is too small for that k: the estimate is undefined, and a row with the policy
 `complete_items` covers the items that have enough. Status `ok` means that value and interval both
 exist; a value without an interval stays, `undefined`, with the reason.
+
+Bounds are the lowest and the highest reading of what is missing, over all items: left out, all
+wrong, all right. So they hold the value. Those of `complete_items` cover its items only.
 """
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
+from eval_pipeline.metrics.estimate_row import (
+    Design,
+    Row,
+    joined,
+    lacking_words,
+    slice_masks,
+    standing,
+)
 from eval_pipeline.metrics.item_values import ItemValues, item_values
-from eval_pipeline.metrics.registry import Metric, from_label
-from eval_pipeline.metrics.samples import POLICIES, Bools, Items, Samples
+from eval_pipeline.metrics.measures.form import depends_on_policy
+from eval_pipeline.metrics.measures.lookup import measure_of
+from eval_pipeline.metrics.registry import Asked, asked
+from eval_pipeline.metrics.samples import POLICIES, Bools, Items, Labels, Policy, Samples
+from eval_pipeline.metrics.set_rows import set_rows
 from eval_pipeline.statistics.clustered import Estimate, item_weights, mean, undefined
 
-Row = dict[str, Any]
 COMPLETE_ITEMS = "complete_items"
-
-
-@dataclass(frozen=True)
-class Design:
-    """What the contract freezes about estimates.
-
-    labels: metrics in the order wanted, such as pass@4. draws_per_item: None where unknown.
-    unit: the column that clusters are made of. macro_over: slice that groups a macro mean.
-    slices: names of the slices that get rows of their own.
-    """
-
-    labels: tuple[str, ...]
-    draws_per_item: int | None
-    confidence: float
-    unit: str
-    macro_over: str | None
-    slices: tuple[str, ...]
-
-    @property
-    def aggregation(self) -> str:
-        """How draws and items are averaged, in words."""
-        over = f"macro over {self.macro_over}" if self.macro_over else "micro over items"
-        return f"unbiased over draws, {over}"
 
 
 def estimate_rows(items: Items, samples: Samples, design: Design) -> list[Row]:
@@ -55,30 +44,17 @@ def estimate_rows(items: Items, samples: Samples, design: Design) -> list[Row]:
     groups = items.groups(design.macro_over) if design.macro_over else None
     rows: list[Row] = []
     for label in design.labels:
-        metric, k = from_label(label)
-        policies = POLICIES[:1] if metric.made_from == "status" else POLICIES
-        for policy in policies:
-            values = item_values(
-                metric, k, items, samples, draws_per_item=design.draws_per_item, policy=policy
-            )
-            for name, mask in slices:
-                made = _rows_of(items, values, mask, metric, k, policy, design, groups)
-                rows += [{"metric": label, "slice": name, **row} for row in made]
+        wanted = asked(label)
+        made = (
+            _item_rows(items, samples, wanted, slices, design, groups)
+            if wanted.metric.per_item
+            else set_rows(items, samples, wanted, slices, design, groups)
+        )
+        rows += [{"metric": label, **_reading(wanted), **row} for row in made]
     return sorted(rows, key=lambda row: (row["metric"], row["slice"], row["policy"]))
 
 
-def slice_masks(items: Items, names: tuple[str, ...]) -> Iterator[tuple[str, Bools]]:
-    """`all`, then each `name=value`, with the items in it. Items without the key are in none."""
-    yield "all", np.ones(len(items), dtype=bool)
-    for name in names:
-        values = items.slices.get(name)
-        if values is None:
-            continue
-        for value in sorted({v for v in values if v is not None}):
-            yield f"{name}={value}", np.asarray(values == value, dtype=bool)
-
-
-def bounds(values: ItemValues, mask: Bools, groups: Any = None) -> tuple[float, float]:
+def bounds(values: ItemValues, mask: Bools, groups: Labels | None = None) -> tuple[float, float]:
     """Mean over the masked items if all that is missing were wrong, or right; NaN if unknown."""
     if not mask.any():
         return math.nan, math.nan
@@ -88,21 +64,61 @@ def bounds(values: ItemValues, mask: Bools, groups: Any = None) -> tuple[float, 
     return low, high
 
 
+def _reading(wanted: Asked) -> Row:
+    """How the value is to be read, for who has the table only."""
+    return {
+        "measured_in": wanted.metric.unit,
+        "higher_is_better": wanted.metric.higher_is_better,
+        "instrument": wanted.metric.instrument,
+    }
+
+
+def _item_rows(
+    items: Items,
+    samples: Samples,
+    wanted: Asked,
+    slices: list[tuple[str, Bools]],
+    design: Design,
+    groups: Labels | None,
+) -> Iterator[Row]:
+    """Rows of a metric that has a value of each item."""
+    policies = POLICIES if _depends_on_policy(wanted) else POLICIES[:1]
+    for policy in policies:
+        values = item_values(
+            wanted.metric,
+            wanted.k,
+            items,
+            samples,
+            draws_per_item=design.draws_per_item,
+            policy=policy,
+            options=wanted.options,
+        )
+        for name, mask in slices:
+            for row in _rows_of(items, values, mask, wanted, policy, design, groups):
+                yield {"slice": name, **row}
+
+
+def _depends_on_policy(wanted: Asked) -> bool:
+    if wanted.metric.made_from == "columns":
+        return depends_on_policy(measure_of(wanted.metric))
+    return wanted.metric.made_from != "status"
+
+
 def _rows_of(
     items: Items,
     values: ItemValues,
     mask: Bools,
-    metric: Metric,
-    k: int | None,
-    policy: str,
+    wanted: Asked,
+    policy: Policy,
     design: Design,
-    groups: Any,
+    groups: Labels | None,
 ) -> Iterator[Row]:
     """The row of one metric, slice and policy, and `complete_items` where it is undefined."""
     within = mask & ~np.isnan(values.value)
     short = int(np.sum(mask & values.short))
-    estimate = _estimate(items, values, within, design, groups)
-    left_out = _left_out(values, mask, within, k)
+    estimate = _estimate(items, values, within, wanted, design, groups)
+    left_out = _left_out(values, mask, within, wanted.k)
+    noted = None if values.reason else joined(values.remark, wanted.metric.note)
     low, high = bounds(values, mask, groups)
     counts = {
         "unit": design.unit,
@@ -110,37 +126,73 @@ def _rows_of(
         "n_items": int(within.sum()),
         "n_samples": int(values.scored[within].sum()),
         "n_excluded": int(values.recorded[mask].sum() - values.scored[within].sum()),
-        "bound_low": low,
-        "bound_high": high,
-        "aggregation": design.aggregation,
-        "instrument": metric.instrument,
+        "aggregation": f"mean over draws, {design.over_items}"
+        if wanted.metric.made_from == "columns"
+        else design.aggregation,
     }
     if values.reason is not None or not short:
-        reason = "; ".join(filter(None, (estimate.reason, left_out))) or None
-        yield {"policy": policy, **_standing(estimate), **counts, "reason": reason}
+        reason = joined(estimate.reason, left_out, noted)
+        yield {
+            "policy": policy,
+            **standing(estimate),
+            **counts,
+            "bound_low": np.fmin(low, estimate.value) if low == low else low,
+            "bound_high": np.fmax(high, estimate.value) if high == high else high,
+            "reason": reason,
+        }
         return
     too_small = (
-        f"{short} of {int(mask.sum())} items have fewer than {k} draws on record: see missing_draws"
+        f"{short} of {int(mask.sum())} items have fewer than {wanted.k} draws on record: "
+        "see missing_draws"
     )
     nothing = undefined(too_small, design.confidence, estimate.n_clusters)
-    yield {"policy": policy, **_standing(nothing), **counts, "reason": too_small}
+    yield {
+        "policy": policy,
+        **standing(nothing),
+        **counts,
+        "bound_low": low,
+        "bound_high": high,
+        "reason": too_small,
+    }
     if policy == "primary":
-        reason = "; ".join(filter(None, (estimate.reason, left_out)))
-        yield {"policy": COMPLETE_ITEMS, **_standing(estimate), **counts, "reason": reason}
+        low, high = bounds(values, within, groups)
+        yield {
+            "policy": COMPLETE_ITEMS,
+            **standing(estimate),
+            **counts,
+            "bound_low": low,
+            "bound_high": high,
+            "reason": joined(estimate.reason, left_out, noted),
+        }
 
 
 def _estimate(
-    items: Items, values: ItemValues, within: Bools, design: Design, groups: Any
+    items: Items,
+    values: ItemValues,
+    within: Bools,
+    wanted: Asked,
+    design: Design,
+    groups: Labels | None,
 ) -> Estimate:
     if values.reason is not None:
         return undefined(values.reason, design.confidence)
     if not within.any():
         return undefined("no item has enough scored draws", design.confidence)
-    return mean(
-        values.value[within],
+    least, width = wanted.metric.least, wanted.metric.most - wanted.metric.least
+    found = mean(
+        np.clip((values.value[within] - least) / width, 0.0, 1.0),
         items.clusters[within],
         confidence=design.confidence,
         groups=None if groups is None else groups[within],
+    )
+    if (least, width) == (0.0, 1.0):
+        return found
+    return replace(
+        found,
+        value=least + width * found.value,
+        se=width * found.se,
+        low=least + width * found.low,
+        high=least + width * found.high,
     )
 
 
@@ -159,17 +211,8 @@ def _left_out(values: ItemValues, mask: Bools, within: Bools, k: int | None) -> 
         parts.append(f"{n_short} of {total} items have fewer than {k} draws on record")
     if excluded:
         needed = f"fewer than {k} scored draws" if k and k > 1 else "no scored draw"
-        parts.append(f"{excluded} of {total} items have {needed} left by the failure policy")
+        left = "left" if values.lacking else "left by the failure policy"
+        parts.append(f"{excluded} of {total} items have {needed} {left}")
+    lacking = {column: int(n[mask].sum()) for column, n in values.lacking.items()}
+    parts += lacking_words(lacking, int(values.recorded[mask].sum()))
     return "left out: " + ", ".join(parts) if parts else None
-
-
-def _standing(estimate: Estimate) -> Row:
-    return {
-        "value": estimate.value,
-        "se": estimate.se,
-        "ci_low": estimate.low,
-        "ci_high": estimate.high,
-        "ci_method": estimate.method,
-        "confidence": estimate.confidence,
-        "status": "ok" if estimate.has_interval else "undefined",
-    }

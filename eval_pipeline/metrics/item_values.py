@@ -3,15 +3,17 @@
 Every estimate, paired difference and score delta starts here, so that they speak of one thing.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.majority import majority_credit
-from eval_pipeline.metrics.pass_at_k import all_right, pass_at_k, pass_hat_k
-from eval_pipeline.metrics.registry import Metric
+from eval_pipeline.metrics.catalogue.entry import Metric, OptionValue
+from eval_pipeline.metrics.draw_values import draw_values
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Items, Policy, Samples
+
+Options = Mapping[str, OptionValue]
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class ItemValues:
     samples, absent draws) were wrong, or right; NaN where even these leave fewer than k draws.
     recorded, scored: samples in the files, and those left by the failure policy.
     short: items with some draws recorded, but fewer than k: the run was too small for this k.
-    reason: why the metric has no value at all, or None.
+    reason: why the metric has no value at all, or None. lacking: by column, samples of each item
+    that lack it; remark: what must be known of the values.
     """
 
     value: Floats
@@ -32,6 +35,8 @@ class ItemValues:
     scored: Ints
     short: Bools
     reason: str | None = None
+    lacking: Mapping[str, Ints] = field(default_factory=dict)
+    remark: str | None = None
 
 
 def item_values(
@@ -42,12 +47,14 @@ def item_values(
     *,
     draws_per_item: int | None,
     policy: Policy = "primary",
+    options: Options | None = None,
 ) -> ItemValues:
     """The metric of each item.
 
     draws_per_item: what the contract asks for; None takes the most that any item has. Draws that
-    are not there are missing. Raises ValueError for a metric that needs a k and gets none, and for
-    metrics that a judge makes.
+    are not there are missing. options: of a metric made from columns; those not given are at their
+    defaults. Raises ValueError for a metric that needs a k and gets none, and for metrics that a
+    judge makes or that have no value of a single item.
     """
     if metric.needs_k != (k is not None):
         raise ValueError(f"metric {metric.name} {'needs a' if metric.needs_k else 'takes no'} k")
@@ -57,8 +64,13 @@ def item_values(
     recorded = np.bincount(samples.item, minlength=n_items).astype(np.int64)
     asked = draws_per_item if draws_per_item is not None else max(1, int(recorded.max(initial=0)))
     absent = np.maximum(asked - recorded, 0)
+    if not metric.per_item:
+        raise ValueError(f"metric {metric.name} has no value of a single item")
     if metric.made_from == "status":
         return _status_rate(metric, samples, recorded, absent)
+    if metric.made_from == "columns":
+        chosen = {one.name: one.default for one in metric.options} | dict(options or {})
+        return _from_columns(metric, chosen, samples, recorded, absent, policy)
     score = samples.under(policy)
     kept = ~np.isnan(score)
     scored = np.bincount(samples.item[kept], minlength=n_items).astype(np.int64)
@@ -83,11 +95,45 @@ def item_values(
             "0 or 1: ask for mean_score"
         )
         return ItemValues(nothing, nothing, nothing, recorded, scored, short, reason)
-    if metric.name == "majority_vote":
-        value, low, high = _majority(samples, score, kept, missing, k or 1)
-    else:
-        value, low, high = _counted(metric, samples, score, kept, scored, missing, k or 1)
+    value, low, high = draw_values(metric, samples, score, kept, missing, k or 1)
     return ItemValues(value, low, high, recorded, scored, short)
+
+
+def _from_columns(
+    metric: Metric,
+    options: Options,
+    samples: Samples,
+    recorded: Ints,
+    absent: Ints,
+    policy: Policy,
+) -> ItemValues:
+    """The mean over an item's samples; what is missing at the ends of the range bounds it."""
+    from eval_pipeline.metrics.column_values import item_means, nowhere
+    from eval_pipeline.metrics.measures.lookup import item_measure_of
+
+    nothing = np.full(len(recorded), np.nan)
+    none = np.zeros(len(recorded), dtype=np.int64)
+    short = none > 0
+    measure = item_measure_of(metric)
+    try:
+        if reason := nowhere(metric, samples):
+            return ItemValues(nothing, nothing, nothing, recorded, none, short, reason)
+        total, n, lacking, remark = item_means(
+            metric, measure, options, samples, policy, len(recorded)
+        )
+    except ValueError as fault:  # one column that cannot be read leaves the other metrics
+        return ItemValues(nothing, nothing, nothing, recorded, none, short, str(fault))
+    missing = recorded - n + absent
+    return ItemValues(
+        _ratio(total, n),
+        _ratio(total + metric.least * missing, n + missing),
+        _ratio(total + metric.most * missing, n + missing),
+        recorded,
+        n,
+        short,
+        lacking=lacking,
+        remark=remark,
+    )
 
 
 def _status_rate(metric: Metric, samples: Samples, recorded: Ints, absent: Ints) -> ItemValues:
@@ -104,69 +150,6 @@ def _status_rate(metric: Metric, samples: Samples, recorded: Ints, absent: Ints)
         recorded,
         short,
     )
-
-
-def _counted(
-    metric: Metric,
-    samples: Samples,
-    score: Floats,
-    kept: Bools,
-    scored: Ints,
-    missing: Ints,
-    k: int,
-) -> tuple[Floats, Floats, Floats]:
-    """accuracy, pass@k and pass^k: from counts; by chances where a failed draw is a guess."""
-    n_items = len(scored)
-    right = np.bincount(samples.item[kept & (score == 1)], minlength=n_items).astype(np.int64)
-    rule = pass_hat_k if metric.name == "pass_hat_k" else pass_at_k
-    value = rule(scored, right, k)
-    low = rule(scored + missing, right, k)
-    high = rule(scored + missing, right + missing, k)
-    guessed = kept & (score > 0) & (score < 1)
-    starts = _starts(samples, n_items)
-    for i in np.unique(samples.item[guessed]):
-        part = slice(starts[i], starts[i + 1])
-        chances = score[part][kept[part]]
-        gone = int(missing[i])
-        value[i] = _by_chance(metric, chances, k)
-        low[i] = _by_chance(metric, np.append(chances, np.zeros(gone)), k)
-        high[i] = _by_chance(metric, np.append(chances, np.ones(gone)), k)
-    return value, low, high
-
-
-def _by_chance(metric: Metric, chances: Floats, k: int) -> float:
-    if metric.name == "pass_hat_k":
-        return all_right(chances, k)
-    return 1.0 - all_right(1.0 - chances, k)
-
-
-def _majority(
-    samples: Samples, score: Floats, kept: Bools, missing: Ints, k: int
-) -> tuple[Floats, Floats, Floats]:
-    """Only verified answers vote. Missing draws at worst all join the strongest wrong answer."""
-    n_items = len(missing)
-    value, low, high = (np.full(n_items, np.nan) for _ in range(3))
-    verified = samples.status == "ok"
-    starts = _starts(samples, n_items)
-    for i in range(n_items):
-        part = slice(starts[i], starts[i + 1])
-        counts, verdicts = kept[part], score[part]
-        right = int(np.sum(counts & verified[part] & (verdicts == 1)))
-        voting = counts & verified[part] & (verdicts == 0) & (samples.answer[part] >= 0)
-        wrong = np.unique(samples.answer[part][voting], return_counts=True)[1].tolist()
-        abstained = int(counts.sum()) - right - sum(wrong)
-        gone = int(missing[i])
-        strongest = max(wrong, default=0)
-        others = sorted(wrong)[:-1]
-        value[i] = majority_credit(right, wrong, abstained, k)
-        low[i] = majority_credit(right, [*others, strongest + gone], abstained, k)
-        high[i] = majority_credit(right + gone, wrong, abstained, k)
-    return value, low, high
-
-
-def _starts(samples: Samples, n_items: int) -> NDArray[np.intp]:
-    """Where each item's samples start, shape (items + 1,)."""
-    return np.searchsorted(samples.item, np.arange(n_items + 1))
 
 
 def _ratio(part: NDArray[np.float64] | Ints, whole: Ints) -> Floats:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
+from eval_pipeline.metrics.inputs import whole
+
 
 @dataclass(frozen=True)
 class Majority:
@@ -43,8 +45,9 @@ def majority_credit(right: int, wrong: Sequence[int], abstained: int, k: int) ->
     without one. In [0, 1]; NaN where there are fewer than k draws.
     Raises ValueError for negative counts or k < 1.
     """
-    if k < 1 or right < 0 or abstained < 0 or any(n < 0 for n in wrong):
-        raise ValueError(f"counts must not be negative and k at least 1: {right}, {wrong}, {k}")
+    whole(k, "k", 1)
+    for name, count in (("right", right), ("abstained", abstained), *(("wrong", n) for n in wrong)):
+        whole(count, name, 0)
     if right + sum(wrong) + abstained < k:
         return float("nan")
     return _credit(right, tuple(sorted(n for n in wrong if n)), abstained, k)

@@ -34,6 +34,19 @@ def pass_hat_k(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> Floats:
     return _by_pair(n_draws, n_correct, k, lambda n, c: _all_within(c, n, k))
 
 
+def pass_at_k_plugin(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> Floats:
+    """1 - (1 - c/n)^k, biased low for k > 1: a diagnostic, never a headline; else as `pass_at_k`.
+
+    Source: Chen et al. 2021, arXiv:2107.03374, appendix A, which shows the bias.
+    """
+    return _by_pair(
+        n_draws,
+        n_correct,
+        k,
+        lambda n, c: np.where(n >= k, 1.0 - (1.0 - c / np.maximum(n, 1)) ** k, np.nan),
+    )
+
+
 def pass_at_k_unbiased(n: int, c: int, k: int) -> float:
     """`pass_at_k` of one item with c of n draws right; raises ValueError where n < k."""
     _checked_k(k)
@@ -98,8 +111,10 @@ def _all_within(subset: Ints, total: Ints, k: int) -> Floats:
 
 
 def _checked(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> tuple[Ints, Ints]:
-    n, c = np.asarray(n_draws), np.asarray(n_correct)
     _checked_k(k)
+    _no_truth_values(n_draws, "n_draws")
+    _no_truth_values(n_correct, "n_correct")
+    n, c = np.asarray(n_draws), np.asarray(n_correct)
     if not n.size and not c.size:
         n, c = n.astype(np.int64), c.astype(np.int64)
     if n.ndim != 1 or n.shape != c.shape or {n.dtype.kind, c.dtype.kind} - {"i", "u"}:
@@ -109,6 +124,14 @@ def _checked(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> tuple[Ints, In
         i = bad[0]
         raise ValueError(f"item {i}: n_correct={c[i]} is outside 0..{n[i]} ({bad.size} such items)")
     return n.astype(np.int64), c.astype(np.int64)  # an unsigned n - c would wrap
+
+
+def _no_truth_values(values: ArrayLike, name: str) -> None:
+    """Among numbers of a list numpy would turn True into 1."""
+    if isinstance(values, list | tuple):
+        for i, value in enumerate(values):
+            if isinstance(value, bool | np.bool_):
+                raise ValueError(f"item {i}: {name} is {value}, must be a whole number")
 
 
 def _checked_k(k: int) -> None:

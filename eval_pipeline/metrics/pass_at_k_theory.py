@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
+from eval_pipeline.metrics.inputs import whole
 from eval_pipeline.metrics.pass_at_k import pass_at_k
 
 Floats = NDArray[np.float64]
@@ -26,39 +27,43 @@ def direct_variance(p: float, k: int) -> float:
 
 def plugin_pass_at_k(n: int, c: int, k: int) -> float:
     """1 - (1 - c/n)^k, which is biased low for k > 1: a diagnostic, never a headline."""
-    if n < 1 or not 0 <= c <= n:
-        raise ValueError(f"counts must satisfy n >= 1 and 0 <= c <= n, got n={n}, c={c}")
+    if not whole(c, "c", 0) <= whole(n, "n", 1):
+        raise ValueError(f"c={c} is outside 0..{n}")
     return true_pass_at_k(c / n, k)
 
 
 def plugin_expectation(n: int, p: float, k: int) -> float:
     """Mean of the plug-in over c ~ Binomial(n, p)."""
     _check(p, k)
+    whole(n, "n", 1)
     values = 1.0 - (1.0 - np.arange(n + 1) / n) ** k
     return float(_binomial(n, p) @ values)
 
 
 def unbiased_expectation(n: int, p: float, k: int) -> float:
     """Mean of the unbiased estimator over c ~ Binomial(n, p): the true pass@k, for n >= k."""
-    return float(_binomial(n, p) @ _estimates(n, p, k))
+    values = _estimates(n, p, k)
+    return float(_binomial(n, p) @ values)
 
 
 def unbiased_variance(n: int, p: float, k: int) -> float:
     """Variance of the unbiased estimator over c ~ Binomial(n, p)."""
-    values, weights = _estimates(n, p, k), _binomial(n, p)
+    values = _estimates(n, p, k)
+    weights = _binomial(n, p)
     mean = weights @ values
     return float(weights @ (values - mean) ** 2)
 
 
 def plugin_worst_k(n: int, p: float) -> int:
     """The k in 1..n at which the plug-in's bias is largest in size; the smaller one of equals."""
+    whole(n, "n", 1)
     biases = [abs(plugin_expectation(n, p, k) - true_pass_at_k(p, k)) for k in range(1, n + 1)]
     return int(np.argmax(biases)) + 1
 
 
 def _estimates(n: int, p: float, k: int) -> Floats:
     _check(p, k)
-    if n < k:
+    if whole(n, "n", 1) < k:
         raise ValueError(f"pass@{k} is undefined with n={n} draws")
     return pass_at_k(np.full(n + 1, n), np.arange(n + 1), k)
 
@@ -70,7 +75,6 @@ def _binomial(n: int, p: float) -> Floats:
 
 
 def _check(p: float, k: int) -> None:
-    if not 0 <= p <= 1:
+    if isinstance(p, bool) or not 0 <= p <= 1:
         raise ValueError(f"p must lie in [0, 1], got {p}")
-    if k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
+    whole(k, "k", 1)

@@ -1,4 +1,4 @@
-"""Metrics from other packages, and metrics whose values were computed elsewhere.
+"""Metrics from other packages.
 
 A package offers a metric under the entry-point group `eval_pipeline.metrics`; what it says of
 itself is checked when it is found, what it returns each time it is asked. A package that fails is
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, runtime_checkable
 
+from eval_pipeline.metrics.catalogue.entry import KINDS
 from eval_pipeline.metrics.inputs import Floats, numbers
 
 GROUP = "eval_pipeline.metrics"
 
 # table -> what stands in it; a column is named table.key
 TABLES = ("generations", "items", "verifier_scores")
-KINDS = ("score", "share", "number", "flag", "text", "texts", "numbers", "matrix", "json", "status")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
@@ -49,75 +49,11 @@ class MetricPlugin(Protocol):
 
 
 @dataclass(frozen=True)
-class Described:
-    """A metric that is described here and computed elsewhere: its values come as a column.
-
-    The fields are those of `MetricPlugin`.
-    """
-
-    name: str
-    version: int
-    meaning: str
-    columns: tuple[tuple[str, str], ...]
-    unit: str
-    least: float
-    most: float
-    higher_is_better: bool | None
-    source: str
-
-
-@dataclass(frozen=True)
 class Found:
     """The plug-ins that can be used, by name, and a line for each one that cannot."""
 
     plugins: Mapping[str, MetricPlugin]
     faults: tuple[str, ...]
-
-
-def _precomputed(
-    name: str, meaning: str, source: str, unit: str, least: float, most: float
-) -> Described:
-    column = ((f"generations.{name}", "number"),)
-    return Described(name, 1, meaning, column, unit, least, most, True, source)
-
-
-PRECOMPUTED: Mapping[str, Described] = {
-    described.name: described
-    for described in (
-        _precomputed(
-            "meteor",
-            "Agreement of words, stems and synonyms with a reference, in order.",
-            "Banerjee and Lavie 2005, ACL workshop on evaluation measures",
-            "share",
-            0.0,
-            1.0,
-        ),
-        _precomputed(
-            "comet",
-            "Quality that a model trained on human ratings predicts for a translation.",
-            "Rei et al. 2020, arXiv:2009.09025",
-            "rating",
-            -math.inf,
-            math.inf,
-        ),
-        _precomputed(
-            "spice",
-            "F1 of the statements of a caption, parsed elsewhere, against its references'.",
-            "Anderson et al. 2016, arXiv:1607.08822",
-            "share",
-            0.0,
-            1.0,
-        ),
-        _precomputed(
-            "bertscore",
-            "F1 of matched token embeddings of reply and reference.",
-            "Zhang et al. 2020, arXiv:1904.09675",
-            "cosine",
-            -1.0,
-            1.0,
-        ),
-    )
-}
 
 
 def discover(taken: Iterable[str], entries: Iterable[EntryPoint] | None = None) -> Found:

@@ -1,147 +1,206 @@
 """The metrics that a contract may ask for, each said once.
 
 Reads nothing and imports nothing heavy: contracts look names up here while they are validated.
+
+How a metric is added, in three places that carry its family's name:
+
+1. `metrics/<idea>.py` holds the formula as pure functions on arrays, tested alone.
+2. `metrics/catalogue/<family>.py` gets an entry: name, version, meaning, the columns it reads
+   (`items.key` and `generations.key` as the raw rows spell them, `verifier_scores.column`), unit,
+   range, direction, options, source of the formula. A new family is named in `FAMILIES` below.
+3. `metrics/measures/<family>.py` says in `MEASURES` how columns become a number, in one of three
+   forms: `PerSample` (a value a sample: mean, bounds, paired differences follow), `Sums`
+   (statistics a sample and a value of their sums), `Weighted` (a value of weighted samples, for
+   ranks and sets). Intervals, slices, the failure policy and counts follow from the form. Only
+   metrics made from `columns` need this step.
+
+A metric of another package comes in by an entry point: see `metrics/plugins.py`.
+A formula that changes gets a higher version in its entry, and the tables that hold it are stale.
 """
 
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from functools import cache
+from typing import TYPE_CHECKING
 
-Source = Literal["verifier", "status", "judge"]
+from eval_pipeline.metrics.catalogue import (
+    calibration,
+    classification,
+    draws,
+    elsewhere,
+    factuality,
+    images,
+    judged,
+    likelihood,
+    retrieval,
+    safety,
+    statuses,
+    text_overlap,
+    vision_language,
+)
+from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Metric, OptionValue
+
+if TYPE_CHECKING:
+    from eval_pipeline.metrics.plugins import Found
+
+FAMILIES = (
+    draws,
+    statuses,
+    judged,
+    calibration,
+    classification,
+    likelihood,
+    text_overlap,
+    retrieval,
+    factuality,
+    vision_language,
+    images,
+    safety,
+    elsewhere,
+)
+METRICS: dict[str, Metric] = {
+    metric.name: metric for family in FAMILIES for metric in family.METRICS
+}
+STATUS_RATES = statuses.METRICS
+KINDS_BY_NAME = {str(kind): kind for kind in KINDS}
+
+_STEMS = {"pass_at_k": "pass@", "pass_hat_k": "pass^", "majority_vote": "majority@"}
+_LABEL = re.compile(
+    r"(?P<stem>[A-Za-z][A-Za-z0-9_]*[@^]?)(?:(?<=[@^])(?P<k>[1-9][0-9]*))?"
+    r"(?:\((?P<options>[^()]+)\))?"
+)
 
 
 @dataclass(frozen=True)
-class Metric:
-    """One metric: what it means, from what it is made, and which way is better.
+class Asked:
+    """What a label stands for: a metric, its k, and all of its options, defaults included."""
 
-    `made_from` says which stage it rests on: the verifier's scores, the statuses of the samples,
-    or a judge. `columns` are the columns of `verifier_scores` (or of the judge's table) that it
-    reads. Values lie in [0, 1].
-    """
-
-    name: str
-    version: int
-    meaning: str
-    made_from: Source
-    columns: tuple[str, ...]
-    higher_is_better: bool
-    needs_k: bool = False
-    counts: str = ""  # the sample status that a failure rate counts
-    unit: str = "share"
-    source: str = ""
-
-    @property
-    def instrument(self) -> str:
-        """`name@version`, as lineage and tables carry it."""
-        return f"{self.name}@{self.version}"
+    metric: Metric
+    k: int | None
+    options: Mapping[str, OptionValue]
 
 
-def _rate(name: str, status: str, meaning: str) -> Metric:
-    return Metric(name, 1, meaning, "status", ("status",), higher_is_better=False, counts=status)
-
-
-STATUS_RATES = (
-    _rate("refusal_rate", "model_refusal", "Share of draws that the model refused."),
-    _rate("parser_failure_rate", "parser_failure", "Share of draws without a readable answer."),
-    _rate("timeout_rate", "timeout", "Share of draws that ran out of time."),
-    _rate("permission_denied_rate", "permission_denied", "Share of draws denied a permission."),
-    _rate("infra_error_rate", "infra_error", "Share of draws lost to the infrastructure."),
-    _rate("invalid_sample_rate", "invalid_sample", "Share of draws that are no valid sample."),
-)
-
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        Metric(
-            "pass_at_k",
-            1,
-            "Chance that at least one of k draws is right.",
-            "verifier",
-            ("score",),
-            higher_is_better=True,
-            needs_k=True,
-            source="Chen et al. 2021, arXiv:2107.03374, equation 1",
-        ),
-        Metric(
-            "pass_hat_k",
-            1,
-            "Chance that all of k draws are right.",
-            "verifier",
-            ("score",),
-            higher_is_better=True,
-            needs_k=True,
-            source="Yao et al. 2024, arXiv:2406.12045",
-        ),
-        Metric(
-            "majority_vote",
-            1,
-            "Expected credit of the most frequent answer of k draws.",
-            "verifier",
-            ("score", "extracted"),
-            higher_is_better=True,
-            needs_k=True,
-            source="Wang et al. 2022, arXiv:2203.11171; ties share the credit",
-        ),
-        Metric(
-            "accuracy",
-            1,
-            "Share of draws that are right; verdicts must be right or wrong.",
-            "verifier",
-            ("score",),
-            higher_is_better=True,
-        ),
-        Metric(
-            "mean_score",
-            1,
-            "Mean score of the draws; partial credit is allowed.",
-            "verifier",
-            ("score",),
-            higher_is_better=True,
-        ),
-        *STATUS_RATES,
-        Metric(
-            "win_rate",
-            1,
-            "Mean score against the baseline, both seating orders; a tie is one half.",
-            "judge",
-            ("score_a",),
-            higher_is_better=True,
-        ),
-        Metric(
-            "length_controlled_win_rate",
-            1,
-            "Win rate against the baseline at equal length.",
-            "judge",
-            ("length_controlled",),
-            higher_is_better=True,
-            source="Dubois et al. 2024, arXiv:2404.04475",
-        ),
-    )
-}
-
-LABEL_STEMS = {"pass@": "pass_at_k", "pass^": "pass_hat_k", "majority@": "majority_vote"}
-_LABEL = re.compile(r"(pass@|pass\^|majority@)([1-9][0-9]*)")
+def lookup(name: str) -> Metric | None:
+    """The built-in metric of that name, else that of an installed package, else None."""
+    return METRICS[name] if name in METRICS else plugin_metrics().get(name)
 
 
 def metric(name: str) -> Metric:
-    """The metric of that name; raises ValueError that names the nearest known ones."""
-    if name in METRICS:
-        return METRICS[name]
+    """As `lookup`; raises ValueError that names the nearest known ones where there is none."""
+    if found := lookup(name):
+        return found
     near = get_close_matches(name, METRICS, n=3, cutoff=0.5)
     known = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(METRICS)}"
     raise ValueError(f"unknown metric {name!r}: {known}")
 
 
-def from_label(label: str) -> tuple[Metric, int | None]:
-    """The metric and the k behind a label: `pass@4` is (pass_at_k, 4), `accuracy` has no k.
+@cache
+def installed() -> "Found":
+    """The plug-ins of installed packages, looked for once and only when they are needed."""
+    from eval_pipeline.metrics.plugins import discover
 
-    Raises ValueError where no metric has that label.
+    return discover(METRICS)
+
+
+@cache
+def plugin_metrics() -> Mapping[str, Metric]:
+    """The entries of installed plug-ins, by name; their family is `plugins`."""
+    return {
+        name: Metric(
+            name,
+            plugin.version,
+            plugin.meaning,
+            "columns",
+            tuple(Column(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
+            plugin.higher_is_better,
+            "plugins",
+            unit=plugin.unit,
+            least=plugin.least,
+            most=plugin.most,
+            source=plugin.source,
+            per_item=math.isfinite(plugin.least) and math.isfinite(plugin.most),
+        )
+        for name, plugin in installed().plugins.items()
+    }
+
+
+def label_of(
+    name: str, k: int | None = None, options: Mapping[str, OptionValue] | None = None
+) -> str:
+    """How a metric is called in tables: `pass@4`, or `ece_event(bins=10)`.
+
+    Options that are at a default are left out, so that one thing has one label.
     """
-    if found := _LABEL.fullmatch(label):
-        return METRICS[LABEL_STEMS[found[1]]], int(found[2])
-    known = metric(label)
-    if known.needs_k:
-        stem = next(stem for stem, name in LABEL_STEMS.items() if name == label)
-        raise ValueError(f"metric {label!r} needs a k: write it as {stem}1")
-    return known, None
+    known = {option.name: option for option in METRICS[name].options} if name in METRICS else {}
+    said = [
+        f"{key}={_written(value, known[key].default if key in known else None)}"
+        for key, value in sorted((options or {}).items())
+        if key not in known or known[key].required or known[key].default != value
+    ]
+    stem = name if k is None else f"{_STEMS.get(name, name + '@')}{k}"
+    return f"{stem}({', '.join(said)})" if said else stem
+
+
+def asked(label: str) -> Asked:
+    """What stands behind a label: `pass@4` is pass_at_k with k = 4.
+
+    Raises ValueError where no metric has that label, or no such option.
+    """
+    parts = _LABEL.fullmatch(label)
+    names = {stem: name for name, stem in _STEMS.items()}
+    stem = parts["stem"] if parts else label
+    if parts is None or (stem[-1] in "@^") != (parts["k"] is not None):
+        found = metric(label)  # raises, with the nearest names
+    else:
+        found = metric(names.get(stem) or stem.removesuffix("@"))
+    k = int(parts["k"]) if parts and parts["k"] else None
+    if found.needs_k and k is None:
+        raise ValueError(
+            f"metric {label!r} needs a k: write it as {_STEMS.get(found.name, found.name + '@')}1"
+        )
+    if k is not None and (not found.needs_k or label_of(found.name, k) != f"{stem}{k}"):
+        metric(label)
+    chosen = {option.name: option.default for option in found.options}
+    given = set()
+    for one in parts["options"].split(", ") if parts and parts["options"] else ():
+        name, equals, text = one.partition("=")
+        option = found.option(name.strip())
+        value = _read(text, option.default)
+        if not equals or (fault := option.fault(value)):
+            said = fault[0] if equals and fault else "has no value"
+            raise ValueError(f"{label!r}: option {name} {said}")
+        chosen[name] = value
+        given.add(name)
+    for option in found.options:
+        if option.required and option.name not in given:
+            raise ValueError(f"{label!r} needs the option {option.name}: {option.meaning}")
+    return Asked(found, k, chosen)
+
+
+def from_label(label: str) -> tuple[Metric, int | None]:
+    """The metric and the k behind a label; raises as `asked`."""
+    found = asked(label)
+    return found.metric, found.k
+
+
+def _written(value: OptionValue, default: OptionValue | None) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(default, float) and isinstance(value, int):
+        value = float(value)  # 1 and 1.0 are one choice
+    return value if isinstance(value, str) else repr(value)
+
+
+def _read(text: str, default: OptionValue) -> OptionValue:
+    """The value that `_written` wrote, in the type of the default; the text where it is none."""
+    if isinstance(default, str):
+        return text
+    if isinstance(default, bool):
+        return {"true": True, "false": False}.get(text, text)
+    try:
+        return int(text) if isinstance(default, int) else float(text)
+    except ValueError:
+        return text

@@ -7,6 +7,7 @@ no ROUGE-W and fills its table of ROUGE-L word by word. Every kind rewards copyi
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def rouge(
     orders = {kind: _order(kind) for kind in texts(kinds, "kinds")}
     most = max(orders.values())
     w = number(weight, "weight", least=1.0)
-    cut = tokenizer(tokens)
+    cut = cache(tokenizer(tokens))  # draws of one item share their references
     answers, groups = paired(candidates, references)
     said = [cut(text) for text in answers]
     wanted = [[cut(text) for text in group] for group in groups]

@@ -1,7 +1,8 @@
 """The samples of one checkpoint as arrays, tied to the items of the benchmark."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from eval_pipeline.metrics.columns import OF_ITEMS, Columns, aligned
 from eval_pipeline.statistics.clustered import cluster_codes
 
 Ints = NDArray[np.int64]
@@ -81,14 +83,17 @@ class Items:
 class Samples:
     """The recorded samples of one checkpoint, sorted by item and draw.
 
-    item: place in `Items`, shape (samples,); status: after verification; score: under the
-    contract's failure policy, NaN = excluded; answer: number of the extracted text, -1 = none.
+    item: place in `Items`, shape (samples,); draw: its number; status: after verification; score:
+    under the contract's failure policy, NaN = excluded; answer: number of the extracted text, -1 =
+    none. columns: what metrics read beyond these, where it was asked for.
     """
 
     item: Ints
+    draw: Ints
     status: Labels
     score: Floats
     answer: Ints
+    columns: Columns | None = None
 
     @classmethod
     def from_table(cls, scores: pa.Table, items: Items) -> "Samples":
@@ -118,7 +123,36 @@ class Samples:
                 f"item {items.ids[item[i]]!r}, draw {draw[i]}: score {score[i]} is outside [0, 1]"
             )
         status = scores["status"].to_numpy(zero_copy_only=False)[order]
-        return cls(item, status, score, _codes(scores["extracted"])[order])
+        return cls(item, draw, status, score, _codes(scores["extracted"])[order])
+
+    def with_tables(
+        self, items: Items, tables: Mapping[str, pa.Table], clustered_by: str = "item_id"
+    ) -> "Samples":
+        """The samples with further columns, from tables of the same items and samples.
+
+        Raises ValueError where a table has other items or samples.
+        """
+        rows = {}
+        for name, table in tables.items():
+            if name in OF_ITEMS:
+                rows[name] = table.sort_by("item_id")
+                if rows[name]["item_id"].to_pylist() != items.ids.tolist():
+                    raise ValueError(f"the table {name} holds other items than the benchmark")
+            else:
+                rows[name] = aligned(table, items.ids, self.item, self.draw, name)
+        columns = Columns(items.ids, self.item, self.draw, rows, clustered_by)
+        return replace(self, columns=columns)
+
+    def further(self) -> Columns:
+        """The further columns; without any where none were given, so that all of them lack."""
+        if self.columns is not None:
+            return self.columns
+        return Columns(np.arange(self.item.max(initial=-1) + 1), self.item, self.draw, {})
+
+    @cached_property
+    def failed(self) -> Bools:
+        """Which samples have another status than ok, shape (samples,)."""
+        return np.asarray(self.status != "ok", dtype=bool)
 
     def under(self, policy: Policy) -> Floats:
         """The scores that a failure policy makes; NaN = excluded, shape (samples,).
@@ -128,8 +162,7 @@ class Samples:
         """
         if policy == "primary":
             return self.score
-        failed = self.status != "ok"
-        return np.where(failed, 0.0 if policy == "all_wrong" else np.nan, self.score)
+        return np.where(self.failed, 0.0 if policy == "all_wrong" else np.nan, self.score)
 
 
 def _codes(extracted: pa.ChunkedArray) -> Ints:

@@ -26,6 +26,7 @@ from eval_pipeline.orchestration.stages import (
     pair_plan,
     paired_comparisons,
     ratings,
+    reliability_bins,
     report,
     verifier_scores,
 )
@@ -43,6 +44,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         generations,
         verifier_scores,
         metric_estimates,
+        reliability_bins,
         pair_plan,
         judge_votes,
         judge_scores,
@@ -72,7 +74,8 @@ def stages_of(contract: Contract) -> Sequence[Stage]:
 
 def reads_of(stage: Stage, contract: Contract) -> Sequence[str]:
     """The tables that the stage reads under this contract: those that the contract has."""
-    return [table for table in stage.reads if stage_of_table()[table].wanted(contract)]
+    named = dict.fromkeys((*stage.reads, *stage.also_reads(contract)))
+    return [table for table in named if stage_of_table()[table].wanted(contract)]
 
 
 def aggregates(stage: Stage) -> bool:

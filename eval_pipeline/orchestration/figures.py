@@ -33,7 +33,13 @@ class Intervals:
 
 FIGURES = {
     "metric_estimates": Intervals(
-        "estimates", "estimate", "Estimates over all items", "value", lambda r: r["metric"], None
+        "estimates",
+        "estimate",
+        "Estimates over all items that are shares",
+        "value",
+        lambda r: r["metric"],
+        None,
+        shown=lambda r: is_headline(r) and r.get("measured_in") in (None, "share"),
     ),
     "paired_comparisons": Intervals(
         "differences",

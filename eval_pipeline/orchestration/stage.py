@@ -92,6 +92,11 @@ def no_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequ
     return ()
 
 
+def nothing_further(contract: Contract) -> tuple[str, ...]:
+    """For a stage that reads the same tables under every contract."""
+    return ()
+
+
 def always(contract: Contract) -> bool:
     """For a stage that every contract has."""
     return True
@@ -120,7 +125,8 @@ class Stage:
     their digests. `version` goes up when the numbers would change. `instruments` are further
     versions that the contract picks, such as {"verifier": "numeric@1"}. `withheld` says why the
     stage may not run under the present settings, or None; `not_applicable` says why there is
-    nothing to run on (no file for that benchmark), or None.
+    nothing to run on (no file for that benchmark), or None. `also_reads` names further tables,
+    which only some contracts make the stage read.
     """
 
     name: str
@@ -135,3 +141,4 @@ class Stage:
     withheld: Callable[[Contract, Settings], str | None] = nothing_withheld
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
     checks: tuple[Check, ...] = ()
+    also_reads: Callable[[Contract], tuple[str, ...]] = nothing_further

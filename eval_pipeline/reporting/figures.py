@@ -45,6 +45,19 @@ class Whisker:
     emphasis: bool = False
 
 
+@dataclass(frozen=True)
+class Bin:
+    """One bin of a reliability diagram: edges, samples, mean chance, share right, its interval."""
+
+    low: float
+    high: float
+    n_samples: int
+    mean_confidence: float
+    share_right: float
+    ci_low: float | None = None
+    ci_high: float | None = None
+
+
 def interval_figure(
     rows: Sequence[Whisker],
     axis_label: str,
@@ -117,6 +130,39 @@ def curve_figure(
         axes.set_ylabel(axis_label)
         axes.grid(color="#E5E7EB", linewidth=0.8)
         axes.legend(frameon=False, fontsize=9)
+        return _svg(figure, alt)
+
+
+def reliability_figure(bins: Sequence[Bin], alt: str) -> str:
+    """Share right against stated chance, a point a bin with its interval, on the diagonal.
+
+    The size of a point and the bars below say how many samples a bin holds. Below the diagonal the
+    chances are too high.
+    """
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(WIDTH_INCHES * 0.78, WIDTH_INCHES * 0.86), layout="constrained")
+        axes, below = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
+        axes.plot([0, 1], [0, 1], color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
+        aslant = {"rotation": 45, "rotation_mode": "anchor", "transform_rotates_text": True}
+        axes.text(0.03, 0.05, "as stated", color=GREY, fontsize=9, **aslant)
+        ordered = sorted(bins, key=lambda one: one.mean_confidence)
+        x, y = [one.mean_confidence for one in ordered], [one.share_right for one in ordered]
+        axes.plot(x, y, color=BLUE, linewidth=0.9, alpha=0.6)
+        for one in ordered:
+            if one.ci_low is not None and one.ci_high is not None:
+                axes.plot([one.mean_confidence] * 2, [one.ci_low, one.ci_high], color=BLUE)
+        most = max(one.n_samples for one in bins)
+        areas = [20 + 60 * one.n_samples / most for one in ordered]
+        axes.scatter(x, y, s=areas, color=BLUE, edgecolor="white", zorder=3)
+        middles = [(one.low + one.high) / 2 for one in ordered]
+        widths = [max(one.high - one.low, 0.004) for one in ordered]
+        below.bar(
+            middles, [one.n_samples for one in ordered], widths, color=GREY, edgecolor="white"
+        )
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="share right")
+        axes.grid(color="#E5E7EB", linewidth=0.8)
+        axes.set_axisbelow(True)
+        below.set(xlabel="stated chance of being right", ylabel="samples")
         return _svg(figure, alt)
 
 

@@ -2,7 +2,7 @@
 
 from eval_pipeline.reporting.page import page
 from eval_pipeline.reporting.sections import contamination as contaminated
-from eval_pipeline.reporting.sections import judging, provenance, scores, standing
+from eval_pipeline.reporting.sections import judging, measures, provenance, scores, standing
 from eval_pipeline.reporting.tables import ReportTables
 
 
@@ -20,6 +20,7 @@ def report_html(tables: ReportTables) -> str:
         ("length", "Length control", judging.length_control(tables)),
         ("judges", "Judges", judging.licences(tables)),
         ("comparisons", "Paired differences", scores.comparisons(tables)),
+        ("metrics", "Further metrics", measures.measures(tables)),
         ("statuses", "Samples by status", scores.statuses(tables)),
         ("contamination", "Contamination", contaminated.contamination(tables)),
         ("planted", "Recovered against planted", provenance.planted(tables)),

@@ -46,6 +46,15 @@ def test_an_identity_is_pinned_for_ever():
     assert of(WORDS) == ("c1:3021ea6d12cba876aca68c9c922e5bd142971462d5f808ab16409b389bc77963")
 
 
+def test_options_of_a_metric_belong_to_the_identity_and_none_do_not():
+    asked = "metrics: [{name: pass_at_k, k: [1, 4]}, {name: ece_event%s}]"
+    plain, empty, finer = (
+        of(FULL.replace("metrics: [{name: pass_at_k, k: [1, 4]}, {name: accuracy}]", asked % more))
+        for more in ("", ", options: {}", ", options: {bins: 20}")
+    )
+    assert plain == empty != finer
+
+
 def test_an_identity_is_the_digest_of_the_form_and_names_its_algorithm():
     form = canonical(contract(), Pinned(ITEMS, TEMPLATE))
     assert of(FULL) == f"{CURRENT}:{hashlib.sha256(form.encode()).hexdigest()}"

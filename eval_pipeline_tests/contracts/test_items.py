@@ -139,6 +139,14 @@ def test_a_column_that_no_item_has_is_a_fault_of_the_contract_said_once(root):
     ]
 
 
+def test_a_metric_that_reads_what_no_item_has_is_refused_with_the_key(root):
+    text = WORDS.replace("{name: majority_vote, k: 8}", "{name: brier_sum}")
+    assert refused(root, list(ITEMS), text) == [
+        "contracts/words/v1.yaml: metrics[1].name: is brier_sum, which reads items.options, and no "
+        "item has it; add options to the items, or take brier_sum out"
+    ]
+
+
 def test_an_item_without_its_cluster_or_slice_is_refused_and_never_grouped(root):
     content = [{**ITEMS[0], "template_id": None}, {**ITEMS[1], "operation": 0.5}]
     missing = "is missing, and the contract groups items by it; write it as text"

@@ -18,7 +18,7 @@ WORDS_CASES = [
         "metric: pass_at_k, k: 1",
         "metric: pas_at_k, k: 1",
         "question.primary_endpoint.metric: is 'pas_at_k', which is no metric; "
-        "did you mean pass_at_k or pass_hat_k?",
+        "did you mean pass_at_k or pass_hat_k or pass_at_k_plugin?",
     ),
     (
         "metric: pass_at_k, k: 1",
@@ -35,6 +35,51 @@ WORDS_CASES = [
         "{name: win_rate}",
         "metrics[1].name: is win_rate, which needs the section length_control; "
         "add length_control",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: ece_event, options: {bin: 20}}",
+        "metrics[1].options.bin: is no option of ece_event; did you mean bins?",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: ece_event, options: {bins: true}}",
+        "metrics[1].options.bins: must be a whole number, not True; "
+        "number of bins of the confidence, 1 to 1000",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: ece_event, options: {rule: equal_mas}}",
+        "metrics[1].options.rule: is 'equal_mas', which is no choice here; "
+        "did you mean equal_mass?",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: accuracy, options: {bins: 3}}",
+        "metrics[1].options.bins: is no option of accuracy; accuracy takes no options: take it out",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: ece_event}, {name: ece_event, options: {bins: 10}}",
+        "metrics: ask for ece_event twice; keep one",
+    ),
+    (
+        "metric: pass_at_k, k: 1",
+        "metric: pass_at_k_plugin, k: 1",
+        "question.primary_endpoint.metric: is pass_at_k_plugin, which is for diagnosis only; "
+        "ask for it in metrics, and let another metric decide",
+    ),
+    (
+        "metric: pass_at_k, k: 1",
+        "metric: ece_event",
+        "question.primary_endpoint.metric: is ece_event, which has no value of a single item to "
+        "compare; ask for it in metrics, and let another metric decide",
+    ),
+    (
+        "metric: pass_at_k, k: 1",
+        "metric: overconfidence",
+        "question.primary_endpoint.metric: is overconfidence, of which neither more nor less is "
+        "better; ask for it in metrics, and let another metric decide",
     ),
     (
         "{name: majority_vote, k: 8}",
@@ -62,7 +107,7 @@ WORDS_CASES = [
         "metric: refusal_rate",
         "metric: refusal_rat",
         "decision.guardrails[0].metric: is 'refusal_rat', which is no metric's label; "
-        "did you mean refusal_rate?",
+        "did you mean refusal_rate or false_refusal_rate?",
     ),
     (
         "metric: refusal_rate",

@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from eval_pipeline.metrics.estimates import Design, estimate_rows
+from eval_pipeline.metrics.estimate_row import Design
+from eval_pipeline.metrics.estimates import estimate_rows
 from eval_pipeline.statistics.intervals import wilson
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.metrics.recorded import recorded

@@ -60,7 +60,7 @@ def test_fewer_draws_than_k_are_undefined():
 
 @pytest.mark.parametrize(("right", "wrong", "k"), [(-1, [], 1), (1, [-1], 1), (1, [], 0)])
 def test_impossible_counts_are_refused(right, wrong, k):
-    with pytest.raises(ValueError, match="must not be negative"):
+    with pytest.raises(ValueError, match="must be at least"):
         majority_credit(right, wrong, 0, k)
 
 

@@ -99,7 +99,7 @@ def test_an_impossible_count_names_its_item():
 
 @pytest.mark.parametrize("n", [[5.0, 3.0], [[5, 3]], [5], [True, True]])
 def test_counts_must_be_integer_vectors_of_one_length(n):
-    with pytest.raises(ValueError, match="integer vectors of one length"):
+    with pytest.raises(ValueError, match=r"integer vectors of one length|must be a whole number"):
         pass_at_k(n, [2, 1], k=1)
 
 
@@ -160,7 +160,7 @@ def test_the_variance_of_the_estimator_is_that_of_a_simulation():
 def test_theory_refuses_what_cannot_be():
     with pytest.raises(ValueError, match="p must lie"):
         true_pass_at_k(1.2, 1)
-    with pytest.raises(ValueError, match="counts must satisfy"):
+    with pytest.raises(ValueError, match="c=6 is outside"):
         plugin_pass_at_k(5, 6, 2)
     with pytest.raises(ValueError, match="undefined with n=3"):
         unbiased_expectation(3, 0.5, 4)

@@ -7,7 +7,8 @@ import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 
 from eval_pipeline.metrics.comparisons import Terms, comparison_rows, item_differences
-from eval_pipeline.metrics.estimates import Design, estimate_rows
+from eval_pipeline.metrics.estimate_row import Design
+from eval_pipeline.metrics.estimates import estimate_rows
 from eval_pipeline.metrics.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline_tests.metrics.recorded import recorded

@@ -34,6 +34,18 @@ def replies(reference_data):
     return rows["completion"].to_pylist(), rows["ground_truth"].to_pylist()
 
 
+@given(
+    st.text("ab1.,-&;'\"<>()\t\n\xa0\u2028é$%", max_size=30)
+    | st.lists(
+        st.sampled_from(["&quot;", "<skipped>", "3.5", "a-b", "1-2", "-", "x.", " ", "-\n"]),
+        max_size=12,
+    ).map("".join)
+)
+def test_words_cut_one_by_one_are_those_of_the_whole_text(text):
+    whole = sacrebleu.BLEU(tokenize="13a").tokenizer
+    assert tokenizer("13a")(text) == str(whole(text.rstrip())).split()
+
+
 @pytest.mark.parametrize("smoothing", ["none", "exp"])
 @pytest.mark.parametrize("tokenize", ["13a", "intl", "char"])
 def test_bleu_of_real_replies_is_sacrebleus(replies, smoothing, tokenize):

@@ -253,7 +253,7 @@ def test_verify_finds_every_table_of_an_untouched_project_the_same(computed: Dat
         for one in verdicts(computed, *tables, contract=contract).values()
     ]
     assert {one.verdict for one in found} == {"same"}
-    unasked = {"annotations", "rejected_annotations", "judge_scores"}
+    unasked = {"annotations", "rejected_annotations", "judge_scores", "reliability_bins"}
     assert tables - {one.place.table for one in found} == unasked
     after = Warehouse(computed.warehouse).history()
     assert list(before.places()) == list(after.places())

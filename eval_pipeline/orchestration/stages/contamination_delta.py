@@ -9,14 +9,12 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    import pyarrow.compute as pc
-
     from eval_pipeline.contamination.verdicts import item_status
     from eval_pipeline.metrics.contamination_delta import clean_items, delta_row
     from eval_pipeline.metrics.item_values import item_values
-    from eval_pipeline.metrics.registry import from_label
-    from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.metrics.registry import asked
+    from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
+    from eval_pipeline.orchestration.stages import measured, terms
 
     contract = inputs.contract
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
@@ -27,15 +25,22 @@ def compute(inputs: StageInputs) -> Computed:
     clean = clean_items(items, verdicts.items())
     over = terms.macro_over(contract)
     groups = items.groups(over) if over else None
-    scores = inputs.table("verifier_scores", ["checkpoint", *SAMPLE_COLUMNS])
+    labels = sorted(terms.of_items(contract))
+    scored = inputs.table("verifier_scores", ["checkpoint"])["checkpoint"].unique().to_pylist()
+    read = measured.reading_of_checkpoints(inputs)
     rows: list[dict[str, Any]] = []
-    for checkpoint in sorted(set(scores["checkpoint"].to_pylist())):
-        own = scores.filter(pc.equal(scores["checkpoint"], checkpoint))
-        samples = Samples.from_table(own, items)
-        for label in sorted(terms.verified(contract)):
-            metric, k = from_label(label)
-            draws = terms.draws_per_item(contract)
-            values = item_values(metric, k, items, samples, draws_per_item=draws)
+    for checkpoint in sorted(scored):
+        samples = measured.samples_of(read(checkpoint), items, labels, contract, verified=True)
+        for label in labels:
+            one = asked(label)
+            values = item_values(
+                one.metric,
+                one.k,
+                items,
+                samples,
+                draws_per_item=terms.draws_per_item(contract),
+                options=one.options,
+            )
             row = delta_row(items, values, clean, contract.confidence, groups)
             rows.append({"checkpoint": checkpoint, "metric": label, **row})
     table = TABLES["contamination_delta"].from_rows(rows)
@@ -50,7 +55,14 @@ def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that is compared."""
     from eval_pipeline.orchestration.stages import terms
 
-    return terms.versions(terms.verified(contract))
+    return terms.versions(terms.of_items(contract))
+
+
+def also_reads(contract: Contract) -> tuple[str, ...]:
+    """The generations, where a metric is made from their columns."""
+    from eval_pipeline.orchestration.stages import measured, terms
+
+    return measured.further_tables(terms.of_items(contract))
 
 
 STAGE = Stage(
@@ -62,4 +74,5 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     instruments=instruments,
+    also_reads=also_reads,
 )

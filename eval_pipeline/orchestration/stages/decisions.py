@@ -51,7 +51,10 @@ def compute(inputs: StageInputs) -> Computed:
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.verification is not None or contract.judging is not None
+    from eval_pipeline.orchestration.stages import terms
+
+    scored = contract.verification is not None or contract.judging is not None
+    return scored or terms.primary(contract).made_from == "columns"
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:

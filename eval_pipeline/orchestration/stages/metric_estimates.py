@@ -1,49 +1,40 @@
 """Every score of a checkpoint with interval and bounds.
 
-Where the contract has no verifier, the samples come from the generations themselves and give the
-rate of each failed status: a refusal is counted whoever judges the answers.
+Where the contract has no verifier, the samples come from the generations themselves: they give
+the rate of each failed status (a refusal is counted whoever judges the answers) and the metrics
+that are made from columns.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.estimates import estimate_rows
-    from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
+    from eval_pipeline.orchestration.stages import measured, terms
 
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
-    samples = Samples.from_table(sample_rows(inputs, SAMPLE_COLUMNS), items)
+    samples = measured.samples_of(
+        inputs.table,
+        items,
+        terms.from_columns(inputs.contract),
+        inputs.contract,
+        verified=inputs.has("verifier_scores"),
+    )
     rows = estimate_rows(items, samples, terms.design(inputs.contract))
     table = TABLES["metric_estimates"].from_rows(rows)
     return Computed({"metric_estimates": table}, notes=terms.notes(inputs.contract))
 
 
-def sample_rows(inputs: StageInputs, columns: Sequence[str]) -> "pa.Table":
-    """The samples as verified; as generated, without a score, where nothing verifies them."""
-    import pyarrow as pa
-
-    if inputs.has("verifier_scores"):
-        return inputs.table("verifier_scores", columns)
-    schema = TABLES["verifier_scores"].schema
-    known = [name for name in columns if name in TABLES["generations"].schema.names]
-    rows = inputs.table("generations", known)
-    for name in columns:
-        if name not in known:
-            rows = rows.append_column(name, pa.nulls(rows.num_rows, schema.field(name).type))
-    return rows.select(list(columns))
-
-
 def wanted(contract: Contract) -> bool:
-    return contract.verification is not None or contract.judging is not None
+    from eval_pipeline.orchestration.stages import terms
+
+    scored = contract.verification is not None or contract.judging is not None
+    return scored or bool(terms.from_columns(contract))
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
@@ -55,7 +46,8 @@ def instruments(contract: Contract) -> Mapping[str, str]:
 
 def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
     """A metric whose samples and excluded samples do not add up to all of the checkpoint's."""
-    total = sample_rows(inputs, ["item_id"]).num_rows
+    table = "verifier_scores" if inputs.has("verifier_scores") else "generations"
+    total = inputs.table(table, ["item_id"]).num_rows
     for row in computed.tables["metric_estimates"].to_pylist():
         if row["slice"] == "all" and row["n_samples"] + row["n_excluded"] != total:
             return (
@@ -65,14 +57,22 @@ def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
     return None
 
 
+def also_reads(contract: Contract) -> tuple[str, ...]:
+    """The verdicts on contamination, where a metric is read with them."""
+    from eval_pipeline.orchestration.stages import measured, terms
+
+    return measured.further_tables(terms.from_columns(contract))
+
+
 STAGE = Stage(
     name="metric_estimates",
     tables=("metric_estimates",),
     scope="checkpoint",
     reads=("items", "generations", "verifier_scores"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
     instruments=instruments,
+    also_reads=also_reads,
     checks=(Check("every_sample_is_counted", "metric_estimates", uncounted_samples),),
 )

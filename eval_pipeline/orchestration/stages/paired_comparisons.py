@@ -1,7 +1,8 @@
 """Each checkpoint against its reference and its parent, on the primary endpoint.
 
-Reads verifier_scores where a verifier makes the primary endpoint, and the panel's pair_outcomes
-where a judge does; a table whose stage the contract does not have is absent from the inputs.
+Reads verifier_scores where a verifier makes the primary endpoint, the generations where it is made
+from their columns, and the panel's pair_outcomes where a judge makes it; a table whose stage the
+contract does not have is absent from the inputs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,29 +80,36 @@ def _read(root: DataRoot) -> list[FileRead]:
 def _verified(
     inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
 ) -> dict[tuple[str, str], "Differences"]:
-    import pyarrow.compute as pc
-
     from eval_pipeline.metrics.comparisons import item_differences
     from eval_pipeline.metrics.item_values import item_values
-    from eval_pipeline.metrics.registry import from_label
-    from eval_pipeline.metrics.samples import SAMPLE_COLUMNS, Samples
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.metrics.registry import asked
+    from eval_pipeline.orchestration.stages import measured, terms
 
-    if not inputs.has("verifier_scores"):
-        return {}
     contract = inputs.contract
-    scores = inputs.table("verifier_scores", ["checkpoint", *SAMPLE_COLUMNS])
-    metric, k = from_label(contract.question.primary_endpoint.label)
+    verified = inputs.has("verifier_scores")
+    table = "verifier_scores" if verified else "generations"
+    if not inputs.has(table):
+        return {}
+    label = contract.question.primary_endpoint.label
+    one = asked(label)
+    recorded = set(inputs.table(table, ["checkpoint"])["checkpoint"].unique().to_pylist())
+    named = {name for pair in pairs for name in (pair.checkpoint, pair.baseline)}
+    read = measured.reading_of_checkpoints(inputs)
     values = {}
-    for name in sorted({name for pair in pairs for name in (pair.checkpoint, pair.baseline)}):
-        own = scores.filter(pc.equal(scores["checkpoint"], name))
-        if own.num_rows:
-            samples = Samples.from_table(own, items)
-            draws = terms.draws_per_item(contract)
-            values[name] = item_values(metric, k, items, samples, draws_per_item=draws)
+    for name in sorted(named & recorded):
+        samples = measured.samples_of(read(name), items, [label], contract, verified=verified)
+        values[name] = item_values(
+            one.metric,
+            one.k,
+            items,
+            samples,
+            draws_per_item=terms.draws_per_item(contract),
+            options=one.options,
+        )
+    width = one.metric.most - one.metric.least
     return {
         (pair.checkpoint, pair.baseline): item_differences(
-            values[pair.checkpoint], values[pair.baseline]
+            values[pair.checkpoint], values[pair.baseline], width
         )
         for pair in pairs
         if pair.checkpoint in values and pair.baseline in values
@@ -129,7 +137,17 @@ def _judged(
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.verification is not None or contract.judging is not None
+    from eval_pipeline.orchestration.stages import terms
+
+    scored = contract.verification is not None or contract.judging is not None
+    return scored or terms.primary(contract).made_from == "columns"
+
+
+def also_reads(contract: Contract) -> tuple[str, ...]:
+    """The generations, where the primary endpoint is made from their columns."""
+    from eval_pipeline.orchestration.stages import measured
+
+    return measured.further_tables([contract.question.primary_endpoint.label])
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
@@ -153,4 +171,5 @@ STAGE = Stage(
     wanted=wanted,
     files=files,
     instruments=instruments,
+    also_reads=also_reads,
 )

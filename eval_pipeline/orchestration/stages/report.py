@@ -15,6 +15,7 @@ WHOLE = (
     "run_manifest",
     "ingest_files",
     "metric_estimates",
+    "reliability_bins",
     "contamination_items",
     "contamination_validation",
     "contamination_delta",
@@ -93,7 +94,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=1,
+    version=2,
     compute=compute,
     files=files,
 )

@@ -7,9 +7,9 @@ from eval_pipeline.contracts.model import Budget, Contract, Decision
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.decide import Terms as DecisionTerms
+    from eval_pipeline.metrics.catalogue.entry import Metric
     from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
-    from eval_pipeline.metrics.estimates import Design
-    from eval_pipeline.metrics.registry import Metric
+    from eval_pipeline.metrics.estimate_row import Design
 
 
 def notes(contract: Contract) -> dict[str, str]:
@@ -30,14 +30,46 @@ def asked(contract: Contract) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wanted))
 
 
-def verified(contract: Contract) -> tuple[str, ...]:
-    """Those that are made from the verifier's scores; pass@1 always stands beside pass@k."""
+def of_items(contract: Contract) -> tuple[str, ...]:
+    """Those that have a value of each item; pass@1 always stands beside pass@k."""
     from eval_pipeline.metrics.registry import from_label
 
-    labels = [label for label in asked(contract) if from_label(label)[0].made_from == "verifier"]
+    found = {label: from_label(label)[0] for label in asked(contract)}
+    labels = [
+        label
+        for label, metric in found.items()
+        if metric.made_from in ("verifier", "columns") and metric.per_item
+    ]
     if any(label.startswith("pass@") for label in labels):
         labels.append("pass@1")
     return tuple(dict.fromkeys(labels))
+
+
+def of_sets(contract: Contract) -> tuple[str, ...]:
+    """Those that have a value of all samples together only."""
+    from eval_pipeline.metrics.registry import from_label
+
+    return tuple(label for label in asked(contract) if not from_label(label)[0].per_item)
+
+
+def from_columns(contract: Contract) -> tuple[str, ...]:
+    """Those that are made from columns of their own."""
+    from eval_pipeline.metrics.registry import from_label
+
+    return tuple(label for label in asked(contract) if from_label(label)[0].made_from == "columns")
+
+
+def of_confidences(contract: Contract) -> tuple[str, ...]:
+    """Those that say whether stated confidences can be believed."""
+    from eval_pipeline.metrics.catalogue.calibration import CONFIDENCE
+    from eval_pipeline.metrics.registry import from_label
+
+    found = {label: from_label(label)[0] for label in from_columns(contract)}
+    return tuple(
+        label
+        for label, metric in found.items()
+        if metric.family == "calibration" and metric.columns == CONFIDENCE
+    )
 
 
 def versions(labels: Iterable[str]) -> dict[str, str]:
@@ -61,12 +93,13 @@ def estimated(contract: Contract) -> tuple[str, ...]:
     """Labels of `metric_estimates`: what is asked, and the rate of each failed status."""
     from eval_pipeline.metrics.registry import STATUS_RATES
 
-    return tuple(dict.fromkeys((*verified(contract), *(rate.name for rate in STATUS_RATES))))
+    rates = (rate.name for rate in STATUS_RATES)
+    return tuple(dict.fromkeys((*of_items(contract), *of_sets(contract), *rates)))
 
 
 def design(contract: Contract) -> "Design":
     """Of `metric_estimates`: what is asked, and the rate of each failed status."""
-    from eval_pipeline.metrics.estimates import Design
+    from eval_pipeline.metrics.estimate_row import Design
 
     return Design(
         labels=estimated(contract),
@@ -75,6 +108,7 @@ def design(contract: Contract) -> "Design":
         unit=contract.unit.clustered_by,
         macro_over=macro_over(contract),
         slices=tuple(contract.task.slices),
+        seed=contract.statistics.seed,
     )
 
 
@@ -96,7 +130,7 @@ def decision_terms(contract: Contract) -> "DecisionTerms":
     stated = contract.decision if isinstance(contract.decision, Decision) else None
     return Terms(
         metric=contract.question.primary_endpoint.label,
-        higher_is_better=primary(contract).higher_is_better,
+        higher_is_better=_higher_is_better(contract),
         rule=stated.rule if stated else None,
         margin=stated.margin if stated else 0.0,
         confidence=contract.confidence,
@@ -105,3 +139,13 @@ def decision_terms(contract: Contract) -> "DecisionTerms":
         else (),
         draft=contract.status == "draft",
     )
+
+
+def _higher_is_better(contract: Contract) -> bool:
+    better = primary(contract).higher_is_better
+    if better is None:
+        raise ValueError(
+            f"{contract.title}: neither direction of {contract.question.primary_endpoint.label} is "
+            "better: let another metric decide"
+        )
+    return better

@@ -29,7 +29,8 @@ def leaderboard(tables: ReportTables) -> Markup | None:
     ]
     if not rows:
         return None
-    rows.sort(key=lambda row: (row["value"] is None, -(row["value"] or 0.0), row["checkpoint"]))
+    sign = 1.0 if rows[0]["higher_is_better"] is False else -1.0
+    rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
     first = rows[0]
     shown = [
         {
@@ -191,6 +192,7 @@ def metrics(tables: ReportTables) -> Markup | None:
             "slice": row["slice"],
             "policy": row["policy"],
             "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "unit": row["measured_in"],
             "n_items": row["n_items"],
             "note": row["reason"],
         }
@@ -202,6 +204,7 @@ def metrics(tables: ReportTables) -> Markup | None:
         "slice": "Slice",
         "policy": "Policy",
         "value": "Value",
+        "unit": "Unit",
         "n_items": "Items",
         "note": "Note",
     }

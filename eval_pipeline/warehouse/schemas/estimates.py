@@ -40,13 +40,40 @@ METRIC_ESTIMATES = Table(
         Column("n_items", INT, "Items in the estimate."),
         Column("n_samples", INT, "Samples in the estimate."),
         Column("n_excluded", INT, "Samples left out by the failure policy."),
-        Column("bound_low", FLOAT, "Estimate if all missing were wrong.", nullable=True),
-        Column("bound_high", FLOAT, "Estimate if all missing were right.", nullable=True),
+        Column(
+            "bound_low",
+            FLOAT,
+            "Lowest reading of what is missing, over all items: left out, all wrong, all right.",
+            nullable=True,
+        ),
+        Column("bound_high", FLOAT, "Highest reading of what is missing.", nullable=True),
         Column("aggregation", STRING, "How draws and items were averaged."),
         Column("instrument", STRING, "Name and version of the metric."),
         *STANDING,
+        Column("measured_in", STRING, "Unit of the value: share, nats, points.", nullable=True),
+        Column("higher_is_better", BOOL, "Null where neither direction is better.", nullable=True),
     ),
     key=("metric", "slice", "policy"),
+)
+
+RELIABILITY_BINS = Table(
+    "reliability_bins",
+    "Stated chances of being right against the share that is right, by bin of the chance.",
+    "checkpoint",
+    (
+        Column("metric", STRING, "Label of the calibration error that has these bins."),
+        Column("bin", INT, "Number of the bin, from 0; bins without samples have no row."),
+        Column("low", FLOAT, "Lower edge of the bin, or its least chance under equal_mass."),
+        Column("high", FLOAT, "Upper edge of the bin, or its greatest chance under equal_mass."),
+        Column("n_samples", INT, "Samples in the bin."),
+        Column("mean_confidence", FLOAT, "Mean stated chance of being right, 0 to 1."),
+        Column("share_right", FLOAT, "Share of the samples that are right, 0 to 1."),
+        Column("ci_low", FLOAT, "Lower end of the share's interval.", nullable=True),
+        Column("ci_high", FLOAT, "Upper end of the share's interval.", nullable=True),
+        Column("ci_method", STRING, "How the interval was made.", nullable=True),
+        Column("confidence", FLOAT, "Nominal coverage, 0 to 1."),
+    ),
+    key=("metric", "bin"),
 )
 
 CONTAMINATION_DELTA = Table(
@@ -129,4 +156,11 @@ REPORT = Table(
     key=("title",),
 )
 
-ESTIMATES = (METRIC_ESTIMATES, CONTAMINATION_DELTA, PAIRED_COMPARISONS, DECISIONS, REPORT)
+ESTIMATES = (
+    METRIC_ESTIMATES,
+    RELIABILITY_BINS,
+    CONTAMINATION_DELTA,
+    PAIRED_COMPARISONS,
+    DECISIONS,
+    REPORT,
+)

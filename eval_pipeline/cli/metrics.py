@@ -1,0 +1,132 @@
+"""`metrics`: what a contract may ask for, and what each of them means."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eval_pipeline.cli.printing import (
+    counted,
+    note,
+    print_fields,
+    print_json,
+    print_table,
+    terminal_width,
+)
+
+if TYPE_CHECKING:
+    from eval_pipeline.metrics.catalogue.entry import Metric
+
+READS, SOURCE = 19, 8  # characters at most of columns, and at least of sources: one line a metric
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--family", help="Only the metrics of one family, such as calibration.")
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+def command(name: str | None, family: str | None, as_json: bool) -> None:
+    """List the metrics that a contract may ask for, or explain the one called NAME.
+
+    NAME is a metric, or a label with its k or options: pass@4, ece_event(bins=20).
+    """
+    from eval_pipeline.metrics.registry import METRICS, asked, installed, lookup, plugin_metrics
+    from eval_pipeline.reporting.escaping import shortened
+
+    if name is not None:
+        if family is not None:
+            raise click.UsageError("give a NAME or a --family, not both")
+        _explain(lookup(name) or asked(name).metric, as_json)
+        return
+    every = [*METRICS.values(), *plugin_metrics().values()]
+    shown = [one for one in every if family in (None, one.family)]
+    for fault in installed().faults:
+        note(fault)
+    if not shown:
+        from eval_pipeline.cli.project import unknown
+
+        families = dict.fromkeys(one.family for one in every)
+        raise ValueError(unknown("family", family or "", families))
+    if as_json:
+        print_json([_fields(one) for one in shown])
+        return
+    rows = [
+        {
+            "name": f"{one.name}@{one.version}",
+            "unit": one.unit,
+            "better": one.direction,
+            "reads": shortened(", ".join(column.key for column in one.columns), READS),
+            "source": one.source,
+        }
+        for one in shown
+    ]
+    headings = {"name": "Metric", "unit": "Unit", "better": "Better", "reads": "Reads"}
+    taken = sum(max(len(row[key]) for row in rows) + 3 for key in headings)
+    for row in rows:
+        row["source"] = shortened(row["source"], max(terminal_width() - taken - 2, SOURCE))
+    headings["source"] = "Source"
+    print_table(rows, headings, counted(len(rows), "metric"), wide="source")
+    click.echo("`eval-pipeline metrics NAME` explains one: columns, options, the whole source.")
+
+
+def _explain(metric: "Metric", as_json: bool) -> None:
+    from eval_pipeline.metrics.catalogue.entry import KINDS
+
+    if as_json:
+        print_json(_fields(metric))
+        return
+    said: dict[str, Any] = {
+        "means": metric.meaning,
+        "family": metric.family,
+        "unit": metric.unit,
+        "range": f"{metric.least:g} to {metric.most:g}",
+        "better": metric.direction,
+        "source": metric.source,
+        "compared by item": "yes" if metric.per_item else "no: it has no value of a single item",
+    }
+    if metric.needs_k:
+        said["k"] = "needed"
+    if metric.diagnostic:
+        said["decides"] = "never: for diagnosis only"
+    if metric.note:
+        said["note"] = metric.note
+    for column in metric.columns:
+        need = "" if column.needed else ", where there is one"
+        said[column.name] = f"{KINDS[column.kind]}{need}"
+    for option in metric.options:
+        choices = f" ({', '.join(option.choices)})" if option.choices else ""
+        default = "must be given" if option.required else f"{option.default} if not given"
+        said[f"option {option.name}"] = f"{option.meaning}{choices}; {default}"
+    print_fields(said, metric.instrument)
+
+
+def _fields(metric: "Metric") -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "version": metric.version,
+        "family": metric.family,
+        "meaning": metric.meaning,
+        "made_from": metric.made_from,
+        "columns": [
+            {"name": column.name, "kind": column.kind, "needed": column.needed}
+            for column in metric.columns
+        ],
+        "unit": metric.unit,
+        "least": metric.least,
+        "most": metric.most,
+        "higher_is_better": metric.higher_is_better,
+        "needs_k": metric.needs_k,
+        "per_item": metric.per_item,
+        "diagnostic": metric.diagnostic,
+        "options": [
+            {
+                "name": option.name,
+                "default": None if option.required else option.default,
+                "meaning": option.meaning,
+                "choices": option.choices,
+                "least": option.least,
+                "most": option.most,
+            }
+            for option in metric.options
+        ],
+        "note": metric.note or None,
+        "source": metric.source,
+    }

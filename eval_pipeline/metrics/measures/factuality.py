@@ -1,0 +1,51 @@
+"""Factuality of replies. A failed sample makes no claim and is left out; an answer's claims move
+together.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from eval_pipeline.metrics.factuality import Claim, FactualityMetric, factuality_sums
+from eval_pipeline.metrics.faithfulness import faithfulness_sums
+from eval_pipeline.metrics.measures.form import Measure, OfSums, Options
+from eval_pipeline.metrics.sums import Sums
+from eval_pipeline.metrics.view import View
+
+KEYS = {"verdict", "cited", "link_supports"}
+
+
+def _claims(view: View) -> list[list[Claim]]:
+    found = []
+    for i, row in enumerate(view["generations.claims"]):
+        if not isinstance(row, list):
+            raise ValueError(f"{view.name(i)}: generations.claims must be a list of claims")
+        found.append([_claim(said, f"{view.name(i)}, claim {j}") for j, said in enumerate(row)])
+    return found
+
+
+def _claim(said: Any, place: str) -> Claim:
+    needed = isinstance(said, dict) and "verdict" in said and "cited" in said
+    if not needed or not KEYS.issuperset(said):
+        raise ValueError(f"{place}: a claim has verdict, cited and perhaps link_supports")
+    return Claim(said["verdict"], said["cited"], said.get("link_supports"))
+
+
+def _share(metric: FactualityMetric) -> Callable[[View, Options], Sums]:
+    return lambda view, options: factuality_sums(_claims(view), metric)
+
+
+def _faithfulness(view: View, options: Options) -> Sums:
+    return faithfulness_sums(view["generations.n_supported"], view["generations.n_claims"])[0]
+
+
+def _of_claims(sums: Callable[[View, Options], Sums], none: str) -> OfSums:
+    return OfSums(sums, none, pooled=True, on_failure="left_out")
+
+
+MEASURES: dict[str, Measure] = {
+    "support_precision": _of_claims(_share("support_precision"), "no claim could be decided"),
+    "decidable_rate": _of_claims(_share("decidable_rate"), "no answer makes a claim"),
+    "citation_completeness": _of_claims(_share("citation_completeness"), "no answer makes a claim"),
+    "citation_precision": _of_claims(_share("citation_precision"), "no source was looked at"),
+    "faithfulness": _of_claims(_faithfulness, "no answer makes a claim"),
+}

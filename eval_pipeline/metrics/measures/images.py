@@ -1,0 +1,79 @@
+"""Sets of generated images. A failed sample made no image and is left out.
+
+The real images are those of all items, answered or not. Distances and manifolds depend on the
+number of images, so that leaving some out says nothing of their spread: they get no interval.
+"""
+
+import numpy as np
+
+from eval_pipeline.metrics.image_distributions.clip import clip_scores
+from eval_pipeline.metrics.image_distributions.frechet import frechet_distance, moments
+from eval_pipeline.metrics.image_distributions.inception import inception_sums
+from eval_pipeline.metrics.image_distributions.neighbours import (
+    PrecisionRecall,
+    precision_recall,
+)
+from eval_pipeline.metrics.measures.form import Measure, OfSet, OfSums, Options
+from eval_pipeline.metrics.samples import Floats, Labels
+from eval_pipeline.metrics.sums import Sums, mean_sums
+from eval_pipeline.metrics.view import View
+
+
+def _features(view: View) -> tuple[Floats, Floats]:
+    """Of the real and the generated images, shapes (items, features) and (samples, features)."""
+    real = view.of_items("items.features")
+    return _stacked(real[[row is not None for row in real]]), _stacked(view["generations.features"])
+
+
+def _stacked(rows: Labels) -> Floats:
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError("the features of the images differ in number: use one network for all")
+    return np.stack(list(rows))
+
+
+def _fid(view: View, options: Options) -> float:
+    real, generated = _features(view)
+    return frechet_distance(moments(real), moments(generated), str(options["network"])).value
+
+
+def _counts(view: View, options: Options) -> str:
+    real, generated = _features(view)
+    told = f"{len(real)} real and {len(generated)} generated images, {options['network']}"
+    width = real.shape[1]
+    if min(len(real), len(generated)) <= width:
+        told += f"; no more images than the {width} features: a covariance is singular"
+    return told
+
+
+def _manifolds(view: View, options: Options) -> PrecisionRecall:
+    return precision_recall(*_features(view), str(options["network"]), k=int(options["neighbours"]))
+
+
+def _precision(view: View, options: Options) -> float:
+    return _manifolds(view, options).precision
+
+
+def _recall(view: View, options: Options) -> float:
+    return _manifolds(view, options).recall
+
+
+def _inception(view: View, options: Options) -> Sums:
+    return inception_sums(_stacked(view["generations.class_probabilities"]))
+
+
+def _network(view: View, options: Options) -> str:
+    return str(options["network"])
+
+
+def _clip(view: View, options: Options) -> Sums:
+    images, texts = view["generations.image_embedding"], view["items.text_embedding"]
+    return mean_sums(clip_scores(_stacked(images), _stacked(texts), float(options["w"])))
+
+
+MEASURES: dict[str, Measure] = {
+    "fid": OfSet(_fid, blocks=0, on_failure="left_out", remark=_counts),
+    "inception_score": OfSums(_inception, pooled=True, on_failure="left_out", remark=_network),
+    "image_precision": OfSet(_precision, blocks=0, on_failure="left_out", remark=_counts),
+    "image_recall": OfSet(_recall, blocks=0, on_failure="left_out", remark=_counts),
+    "clip_score": OfSums(_clip, on_failure="left_out", remark=_network),
+}

@@ -1,0 +1,50 @@
+"""`metrics`: what a contract may ask for, told without a data folder."""
+
+from pathlib import Path
+
+import pytest
+
+from eval_pipeline.metrics.registry import METRICS
+from eval_pipeline_tests.cli.calling import refused, succeeded
+
+
+def test_each_metric_has_one_line_that_fits(tmp_path: Path) -> None:
+    lines = succeeded(tmp_path, "metrics").stdout.splitlines()
+    assert max(map(len, lines)) <= 100
+    for name, one in METRICS.items():
+        (line,) = [line for line in lines if line.startswith(f" {one.instrument} ")]
+        assert f" {one.unit} " in line, name
+        assert f" {one.direction} " in line, name
+
+
+def test_json_tells_all_that_an_entry_holds(tmp_path: Path) -> None:
+    told = {one["name"]: one for one in succeeded(tmp_path, "metrics", "--json").json}
+    assert told.keys() == METRICS.keys()
+    error = told["ece_event"]
+    assert error["columns"][0] == {
+        "name": "generations.confidence", "kind": "share", "needed": True
+    }  # fmt: skip
+    assert (error["unit"], error["higher_is_better"], error["version"]) == ("share", False, 1)
+    assert [option["name"] for option in error["options"]] == ["bins", "rule"]
+    assert "Guo et al. 2017" in error["source"]
+    assert told["pass_at_k_plugin"]["diagnostic"] is True
+
+
+@pytest.mark.parametrize("said", ["ece_event", "ece_event(bins=20)"])
+def test_a_name_or_a_label_is_explained(tmp_path: Path, said: str) -> None:
+    shown = succeeded(tmp_path, "metrics", said).stdout
+    assert shown.startswith("ece_event@1\n")
+    for expected in ("generations.confidence", "option bins", "10 if not given", "lower"):
+        assert expected in shown
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (("ece_evnt",), "unknown metric 'ece_evnt': did you mean ece_event"),
+        (("ece_event(bin=3)",), "ece_event has no option 'bin': did you mean bins?"),
+        (("--family", "calib"), "there is no family 'calib'"),
+    ],
+)
+def test_what_is_not_there_gets_the_nearest(tmp_path: Path, call: tuple[str, ...], said: str):
+    assert said in refused(tmp_path, "metrics", *call)
