@@ -1,0 +1,109 @@
+"""Banding: which pairs of sketches are looked at, and how likely a pair is to be among them.
+
+A sketch of b * r values falls into one bucket a band; two texts meet where all r values of one
+band agree, with probability s^r at Jaccard s.
+Source: Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, section 3.4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CROWD = 40  # texts of a bucket above which only neighbours and the first are paired
+
+
+@dataclass(frozen=True)
+class Banding:
+    """b bands of r values each."""
+
+    bands: int
+    rows: int
+
+    def __post_init__(self) -> None:
+        for name, value in (("bands", self.bands), ("rows", self.rows)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+
+    @property
+    def values(self) -> int:
+        return self.bands * self.rows
+
+
+ITEMS = Banding(32, 4)  # few texts, where misses matter more than time
+CORPORA = Banding(16, 8)
+
+
+def meeting_probability(jaccard: ArrayLike, banding: Banding) -> Floats:
+    """1 - (1 - s^r)^b: the chance that two texts of Jaccard s share a bucket; the shape of s.
+
+    Raises ValueError for a likeness outside 0..1.
+    """
+    s = np.asarray(jaccard, dtype=np.float64)
+    if s.dtype.kind != "f" or np.asarray(jaccard).dtype.kind == "b":
+        raise ValueError(f"a Jaccard likeness must be a number, got {jaccard!r}")
+    if (bad := np.flatnonzero(~((s >= 0) & (s <= 1)))).size:
+        raise ValueError(
+            f"Jaccard likeness {bad[0]} is {s.ravel()[bad[0]]}, outside 0..1 ({bad.size} such)"
+        )
+    return np.asarray(-np.expm1(banding.bands * np.log1p(-(s**banding.rows)))) if s.size else s
+
+
+def candidates(keys: NDArray[np.uint64]) -> tuple[Ints, Ints, Ints]:
+    """Pairs of texts that share a bucket: (left, right, bands in which they do), sorted.
+
+    keys: shape (texts, bands). All pairs of a bucket are taken, but of more than `CROWD` texts
+    only those of neighbours and those with the first, so that boilerplate costs linear time.
+    """
+    n_texts, bands = keys.shape
+    found: list[NDArray[np.uint64]] = []
+    for band in range(bands):
+        order = np.argsort(keys[:, band])
+        ordered = keys[order, band]
+        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        sizes = np.diff(np.r_[starts, n_texts])
+        for size in np.unique(sizes[sizes > 1]).tolist():
+            rows = np.sort(order[starts[sizes == size][:, None] + np.arange(size)], axis=1)
+            i, j = _pairing(size)
+            found.append(_packed(rows[:, i].ravel(), rows[:, j].ravel()))
+    if not found:
+        none = np.empty(0, dtype=np.int64)
+        return none, none, none
+    pairs, counts = np.unique(np.concatenate(found), return_counts=True)
+    left, right = (pairs >> np.uint64(32)).astype(np.int64), pairs & np.uint64(0xFFFFFFFF)
+    return left, right.astype(np.int64), counts.astype(np.int64)
+
+
+def components(n: int, left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """The smallest member of each text's component, of the graph with these edges."""
+    parent = list(range(n))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    for a, b in zip(left, right, strict=True):
+        low, high = sorted((root(a), root(b)))
+        parent[high] = low
+    return [root(i) for i in range(n)]
+
+
+@cache
+def _pairing(size: int) -> tuple[Ints, Ints]:
+    """Places within a bucket that are paired."""
+    if size <= CROWD:
+        first, second = np.triu_indices(size, 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    later = np.arange(1, size)
+    return np.r_[np.zeros(size - 1, dtype=np.int64), later[1:] - 1], np.r_[later, later[1:]]
+
+
+def _packed(left: Ints, right: Ints) -> NDArray[np.uint64]:
+    return (left.astype(np.uint64) << np.uint64(32)) | right.astype(np.uint64)

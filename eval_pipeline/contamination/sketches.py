@@ -1,0 +1,242 @@
+"""Texts as sketches: tokenised, sketched, compared; compiled where numba is there, else plainly.
+
+Both ways give the same numbers, value by value.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from eval_pipeline.contamination import minhash
+from eval_pipeline.contamination.lsh import Banding
+from eval_pipeline.contamination.normalise import folded, text_words
+from eval_pipeline.contamination.shingles import SHINGLE
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Kind = Literal["one", "k"]
+
+MAX_WORDS_PER_BYTE = 2  # U+3316 folds from three bytes into six words
+_UNKNOWN_AT_ONCE = 4096
+
+
+def compiled() -> bool:
+    """Whether the kernel can be used."""
+    return find_spec("numba") is not None
+
+
+@dataclass(frozen=True)
+class HashedTexts:
+    """The words of texts as hashes; those of text i are words[starts[i]:starts[i + 1]]."""
+
+    words: NDArray[np.uint64]
+    starts: Ints
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> Ints:
+        """Words of each text."""
+        return np.diff(self.starts)
+
+
+def hashed(texts: Sequence[str] | pa.Array, *, fast: bool | None = None) -> HashedTexts:
+    """The words of texts under text_v1. fast: by the kernel; None where it is there.
+
+    Raises ValueError for a text that is null or no text.
+    """
+    if not (compiled() if fast is None else fast):
+        return _hashed_plainly(texts.to_pylist() if isinstance(texts, pa.Array) else texts)
+    return _hashed_fast(texts if isinstance(texts, pa.Array) else _as_array(texts))
+
+
+def sketched(texts: HashedTexts, kind: Kind, k: int, *, fast: bool | None = None) -> Any:
+    """A sketch of k values a text, uint32 of shape (texts, k).
+
+    kind: `one` permutation with densification (few hashes, for corpora), or `k` of them.
+    """
+    sketches = np.empty((len(texts), k), dtype=np.uint32)
+    if compiled() if fast is None else fast:
+        from eval_pipeline.contamination import minhash_kernel as kernel
+
+        if kind == "one":
+            kernel.one_permutation(texts.words, texts.starts, SHINGLE, k, sketches)
+        else:
+            factors = np.array(minhash.multipliers(k), dtype=np.uint64)
+            kernel.k_permutation(texts.words, texts.starts, SHINGLE, factors, sketches)
+        return sketches
+    make = minhash.one_permutation if kind == "one" else minhash.k_permutation
+    for i, words in enumerate(_plain(texts)):
+        sketches[i] = make(minhash.shingle_hashes(words, SHINGLE), k)
+    return sketches
+
+
+def keys_of(
+    sketches: NDArray[np.uint32], banding: Banding, *, fast: bool | None = None
+) -> NDArray[np.uint64]:
+    """The bucket of each text in each band, shape (texts, bands)."""
+    keys = np.empty((len(sketches), banding.bands), dtype=np.uint64)
+    if compiled() if fast is None else fast:
+        from eval_pipeline.contamination import minhash_kernel as kernel
+
+        kernel.band_keys(sketches, banding.bands, banding.rows, keys)
+    else:
+        for i, sketch in enumerate(sketches.tolist()):
+            keys[i] = minhash.band_keys(sketch, banding.bands, banding.rows)
+    return keys
+
+
+def agreement(
+    a: NDArray[np.uint32],
+    b: NDArray[np.uint32],
+    left: Ints,
+    right: Ints,
+    *,
+    fast: bool | None = None,
+) -> Floats:
+    """The estimate of Jaccard: the share of equal values of each pair (left of a, right of b)."""
+    if not (compiled() if fast is None else fast):
+        same = [np.mean(a[i] == b[j]) for i, j in zip(left, right, strict=True)]
+        return np.asarray(same, dtype=np.float64)
+    from eval_pipeline.contamination import minhash_kernel as kernel
+
+    shares = np.empty(len(left))
+    kernel.agreement(a, b, left, right, shares)
+    return shares
+
+
+def exact_jaccard(
+    a: HashedTexts, b: HashedTexts, left: Ints, right: Ints, *, fast: bool | None = None
+) -> Floats:
+    """Jaccard of each pair (left of a, right of b), from all shingles of both texts.
+
+    Sets are built for the texts that occur in a pair only. Two different shingles pass for one
+    with probability 2^-64.
+    """
+    if compiled() if fast is None else fast:
+        from eval_pipeline.contamination import minhash_kernel as kernel
+
+        sides = []
+        for texts, which in ((a, left), (b, right)):
+            used, places = np.unique(which, return_inverse=True)
+            ends = np.empty(len(used), dtype=np.int64)
+            sets = kernel.distinct_shingles(texts.words, texts.starts, used, SHINGLE, ends)
+            sides.append((sets, ends, places.astype(np.int64)))
+        found = np.empty(len(left))
+        (sets_a, ends_a, in_a), (sets_b, ends_b, in_b) = sides
+        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, found)
+        return found
+    of_a, of_b = _plain(a), _plain(b)
+    return np.asarray(
+        [_plain_jaccard(of_a[i], of_b[j]) for i, j in zip(left, right, strict=True)], dtype=float
+    )
+
+
+def _plain_jaccard(a: Sequence[int], b: Sequence[int]) -> float:
+    left, right = (set(minhash.shingle_hashes(words, SHINGLE)) for words in (a, b))
+    union = len(left | right)
+    return len(left & right) / union if union else np.nan
+
+
+def _plain(texts: HashedTexts) -> list[list[int]]:
+    bounds = texts.starts.tolist()
+    return [texts.words[i:j].tolist() for i, j in pairwise(bounds)]
+
+
+def _hashed_plainly(texts: Sequence[str]) -> HashedTexts:
+    words = [
+        [minhash.word_hash(w) for w in text_words(_checked(t, i))] for i, t in enumerate(texts)
+    ]
+    starts = np.cumsum([0, *map(len, words)], dtype=np.int64)
+    return HashedTexts(np.array([h for text in words for h in text], dtype=np.uint64), starts)
+
+
+def _checked(text: Any, place: int) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"text {place} is {text!r}: leave out what has no text")
+    return text.encode("utf-8", "replace").decode()  # lone surrogates part words, as `?` does
+
+
+def _as_array(texts: Sequence[str]) -> pa.Array:
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            _checked(text, place)
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:
+        return pa.array([_checked(t, i) for i, t in enumerate(texts)], pa.large_string())
+
+
+def _hashed_fast(texts: pa.Array) -> HashedTexts:
+    from eval_pipeline.contamination import minhash_kernel as kernel
+
+    if texts.null_count:
+        raise ValueError(f"{texts.null_count} texts are null: leave out what has no text")
+    wide = pa.types.is_large_string(texts.type)
+    _, offsets, data = texts.buffers()
+    kind = np.int64 if wide else np.int32
+    bounds = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
+    bounds = bounds.astype(np.int64)
+    content = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    size = int(bounds[-1] - bounds[0])
+    words = np.empty(MAX_WORDS_PER_BYTE * size + 1, dtype=np.uint64)
+    starts = np.empty(len(bounds), dtype=np.int64)
+    table, unknown = _folding(), np.empty(_UNKNOWN_AT_ONCE, dtype=np.int64)
+    while missed := kernel.hash_words(
+        content, bounds, table.ascii, table.points, *table.lists, words, starts, unknown
+    ):
+        table.learn(unknown[:missed].tolist())
+    return HashedTexts(words[: starts[-1]], starts)  # the rest was never touched: no memory
+
+
+class _Folding:
+    """`normalise.folded` as arrays, filled as code points are met."""
+
+    def __init__(self) -> None:
+        from eval_pipeline.contamination import minhash_kernel as kernel
+
+        self.points = np.full(0x110000, kernel.UNKNOWN, dtype=np.int32)
+        self.ascii = np.array([_ascii_code(folded(chr(i))) for i in range(128)], dtype=np.uint64)
+        self._lists: list[list[int]] = []
+        self.lists = self._packed()
+
+    def learn(self, points: Sequence[int]) -> None:
+        from eval_pipeline.contamination import minhash_kernel as kernel
+
+        for point in sorted(set(points)):
+            piece = folded(chr(point)) if not 0xD800 <= point < 0xE000 else " "
+            bare = piece.strip(" ")
+            if not piece:
+                self.points[point] = kernel.DROPPED
+            elif not bare:
+                self.points[point] = kernel.SEPARATOR
+            elif len(bare) == 1 and len(piece) in (1, 3):
+                alone = kernel.ALONE if len(piece) == 3 else 0
+                self.points[point] = ord(bare) | alone
+            else:
+                self.points[point] = kernel.SEVERAL | len(self._lists)
+                self._lists.append([kernel.SEPARATOR if c == " " else ord(c) for c in piece])
+        self.lists = self._packed()
+
+    def _packed(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        starts = np.cumsum([0, *map(len, self._lists)], dtype=np.int64)
+        return starts, np.array([p for one in self._lists for p in one] or [0], dtype=np.int32)
+
+
+@cache
+def _folding() -> _Folding:
+    return _Folding()
+
+
+def _ascii_code(piece: str) -> int:
+    if not piece:
+        return 1
+    return 0 if piece == " " else minhash.character_code(ord(piece))

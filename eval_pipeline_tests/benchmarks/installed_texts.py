@@ -1,0 +1,50 @@
+"""Text for benchmarks: the documentation that is installed here, manual pages included."""
+
+import gzip
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+ENDINGS = (".rst", ".txt", ".md", ".gz")
+SYSTEM = Path("/usr/share")
+LARGEST = 200_000  # bytes of one document
+
+
+def documents(megabytes: float) -> list[str]:
+    """Installed texts in order of their paths, up to a size, with edited copies of some.
+
+    Of each tenth document a copy is added with one word in forty replaced.
+    """
+    rng = np.random.default_rng(20260101)
+    texts: list[str] = []
+    size = 0
+    for text in _installed():
+        for one in (text, _edited(text, rng))[: 1 + (len(texts) % 11 == 0)]:
+            texts.append(one)
+            size += len(one.encode())
+        if size >= megabytes * 1e6:
+            return texts
+    return texts
+
+
+def _installed() -> Iterator[str]:
+    for root in (Path(sysconfig.get_paths()["purelib"]), Path(sys.base_prefix), SYSTEM):
+        for path in sorted(root.rglob("*")):
+            if path.suffix in ENDINGS and path.is_file() and path.stat().st_size < LARGEST:
+                content = path.read_bytes()
+                try:
+                    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+                except (UnicodeDecodeError, gzip.BadGzipFile):
+                    continue  # no text
+                if 300 < len(text) < LARGEST:
+                    yield text
+
+
+def _edited(text: str, rng: np.random.Generator) -> str:
+    words = text.split(" ")
+    for i in rng.choice(len(words), max(1, len(words) // 40), replace=False).tolist():
+        words[i] = f"word{int(rng.integers(10_000))}"
+    return " ".join(words)
