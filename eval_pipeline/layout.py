@@ -170,3 +170,8 @@ class DataRoot:
         """What people said of a verifier's verdicts, a JSON object a line."""
         folder = self.path / "audits" / checked_name(contract, "contract")
         return folder / f"v{version}.jsonl"
+
+    def contamination_review(self, contract: str, version: int) -> Path:
+        """What people decided of flagged items, a JSON object a line."""
+        folder = self.path / "reviews" / checked_name(contract, "contract")
+        return folder / f"v{version}.jsonl"

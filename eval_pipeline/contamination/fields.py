@@ -50,11 +50,7 @@ def fields_of(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[
     A name is a column of the table or a key of `extra`. Raises ValueError for a name that no item
     has.
     """
-    fields = [
-        Field(item["item_id"], name, _text(_value(item, name)))
-        for item in sorted(items, key=lambda item: item["item_id"])
-        for name in sorted(names)
-    ]
+    fields = present_fields(items, names)
     present = {field.name for field in fields if field.text is not None}
     if fields and (missing := sorted(set(names) - present)):
         extra = sorted({key for item in items for key in _extra(item)})
@@ -63,6 +59,15 @@ def fields_of(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[
             f"{', '.join([*COLUMNS, *extra])}"
         )
     return fields
+
+
+def present_fields(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Field]:
+    """As `fields_of`, also where no item has a name."""
+    return [
+        Field(item["item_id"], name, _text(_value(item, name)))
+        for item in sorted(items, key=lambda item: item["item_id"])
+        for name in sorted(names)
+    ]
 
 
 def _value(item: Mapping[str, Any], name: str) -> Any:

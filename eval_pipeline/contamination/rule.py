@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from eval_pipeline.contamination.fields import Kind
+from eval_pipeline.contamination.near_duplicates import DUPLICATE
 from eval_pipeline.contamination.ngram import Entry
 
-RULE = "F@1"
+RULE = "F@2"
 MIN_SHARE = 0.3  # of the item's n-grams, inside one window
 MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a whole
 MIN_SPAN = 20  # words in a row
@@ -47,12 +48,14 @@ def judged(evidence: Evidence, kind: Kind) -> str | None:
     """What one document makes of a field: contaminated, short_exact, review, or None.
 
     Code shares idioms, so only a long run of it (or the whole) contaminates; its share is
-    for review.
+    for review. A near-duplicate's `ratio` is the Jaccard of the whole texts.
     """
     if evidence.match_type in ("exact", "canary"):
         return "contaminated"
     if evidence.match_type == "short_exact":
         return "short_exact"
+    if evidence.match_type == "minhash":
+        return "contaminated" if evidence.ratio >= DUPLICATE and kind != "code" else "review"
     if evidence.longest_span >= MIN_SPAN:
         return "contaminated"
     if evidence.hits < MIN_HITS:

@@ -6,6 +6,7 @@ from typing import Any
 from eval_pipeline.contamination.canary import FIELD
 from eval_pipeline.contamination.fields import kind_of
 from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.review import Decision, after_review, evidence_digest, evidence_of
 from eval_pipeline.contamination.rule import FLAGGED, RULE, Evidence, judged, verdict
 
 Row = Mapping[str, Any]
@@ -21,30 +22,51 @@ SEVERITY = (
 )
 
 
-def item_rows(entries: Sequence[Entry], hits: Iterable[Row], n_corpora: int) -> list[Row]:
-    """Rows of `contamination_items` from those of `contamination_hits`, sorted by item and field.
+def item_rows(
+    entries: Sequence[Entry],
+    hits: Iterable[Row],
+    n_corpora: int,
+    near: Iterable[Row] = (),
+    decisions: Sequence[Decision] = (),
+) -> list[Row]:
+    """Rows of `contamination_items`, sorted by item and field.
 
-    A canary that was found is a row of its own, field `canary`, of its item or of `*`.
+    hits: rows of `contamination_hits`; near: of `near_duplicates`, of which those with a corpus
+    are evidence; decisions: what people said. A canary that was found is a row of its own, field
+    `canary`, of its item or of `*`; so is a whole item (field `item`) that a document nearly is.
     """
-    found: dict[tuple[str, str], list[Evidence]] = {}
-    for hit in hits:
-        found.setdefault((hit["item_id"], hit["field"]), []).append(_evidence(hit))
+    found = _Found(hits, (row for row in near if row["relation"] == "corpus"))
     rows = [_row(entry, found, n_corpora) for entry in entries]
-    rows += [
-        {
-            "item_id": item,
-            "field": field,
-            "status": "contaminated",
-            "max_ratio": 1.0,
-            "max_span": 1,
-            "n_documents": len(evidence),
-            "rule": RULE,
-            "reason": "a canary of the benchmark stands in the corpus",
-        }
-        for (item, field), evidence in found.items()
-        if field == FIELD
-    ]
-    return sorted(rows, key=lambda row: (row["item_id"], row["field"]))
+    named = {(entry.field.item_id, entry.field.name) for entry in entries}
+    rows += [_further_row(key, found) for key in found.places() if key not in named]
+    return after_review(sorted(rows, key=lambda r: (r["item_id"], r["field"])), decisions)
+
+
+class _Found:
+    """What the corpora hold, by (item, field)."""
+
+    def __init__(self, hits: Iterable[Row], near: Iterable[Row]) -> None:
+        self.hits: dict[tuple[str, str], list[Row]] = {}
+        self.near: dict[tuple[str, str], list[Row]] = {}
+        for row in hits:
+            self.hits.setdefault((row["item_id"], row["field"]), []).append(row)
+        for row in near:
+            self.near.setdefault((row["item_id"], row["field"]), []).append(row)
+
+    def places(self) -> list[tuple[str, str]]:
+        return sorted(self.hits.keys() | self.near.keys())
+
+    def evidence(self, key: tuple[str, str]) -> list[Evidence]:
+        near = [Evidence("minhash", 0, row["jaccard"], 0.0, 0) for row in self.near.get(key, ())]
+        return [evidence_of(hit) for hit in self.hits.get(key, ())] + near
+
+    def documents(self, key: tuple[str, str]) -> int:
+        """Different documents with a hit or of nearly the same text."""
+        hits = {(r["corpus"], f"{r['shard']}:{r['document']}") for r in self.hits.get(key, ())}
+        return len(hits | {(r["source"], r["other"]) for r in self.near.get(key, ())})
+
+    def digest(self, key: tuple[str, str], text: str | None) -> str:
+        return evidence_digest(text, self.hits.get(key, ()), self.near.get(key, ()))
 
 
 def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
@@ -52,7 +74,7 @@ def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
     return {
         (hit["corpus"], hit["shard"], hit["document"])
         for hit in hits
-        if judged(_evidence(hit), kind_of(hit["field"])) in FLAGGED
+        if judged(evidence_of(hit), kind_of(hit["field"])) in FLAGGED
     }
 
 
@@ -65,22 +87,47 @@ def item_status(statuses: Iterable[str]) -> str:
     return min(statuses, key=SEVERITY.index)
 
 
-def _evidence(hit: Row) -> Evidence:
-    return Evidence(
-        hit["match_type"], hit["hits"], hit["ratio"], hit["window_ratio"], hit["longest_span"]
-    )
+def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
+    """The status of each item, given rows with item_id and status of its fields."""
+    of_fields: dict[str, list[str]] = {}
+    for row in rows:
+        of_fields.setdefault(row["item_id"], []).append(row["status"])
+    return {item: item_status(statuses) for item, statuses in of_fields.items()}
 
 
-def _row(entry: Entry, found: Mapping[tuple[str, str], list[Evidence]], n_corpora: int) -> Row:
+def _row(entry: Entry, found: _Found, n_corpora: int) -> Row:
     key = (entry.field.item_id, entry.field.name)
-    said = verdict(entry, found.get(key, ()), n_corpora)
+    said = verdict(entry, found.evidence(key), n_corpora)
     return {
         "item_id": key[0],
         "field": key[1],
         "status": said.status,
         "max_ratio": said.max_ratio,
         "max_span": said.max_span,
-        "n_documents": said.n_documents,
+        "n_documents": found.documents(key),
         "rule": RULE,
         "reason": said.reason,
+        "evidence": found.digest(key, entry.field.text),
+    }
+
+
+def _further_row(key: tuple[str, str], found: _Found) -> Row:
+    """Of what is no field that is searched: a canary, or the item as a whole."""
+    kinds = {judged(one, "text") for one in found.evidence(key)}
+    if key[1] == FIELD:
+        status, reason = "contaminated", "a canary of the benchmark stands in the corpus"
+    elif "contaminated" in kinds:
+        status, reason = "contaminated", "a document nearly is the item as a whole"
+    else:
+        status, reason = "review", "a document is like the item as a whole"
+    return {
+        "item_id": key[0],
+        "field": key[1],
+        "status": status,
+        "max_ratio": 1.0 if key[1] == FIELD else 0.0,
+        "max_span": 1 if key[1] == FIELD else 0,
+        "n_documents": found.documents(key),
+        "rule": RULE,
+        "reason": reason,
+        "evidence": found.digest(key, None),
     }

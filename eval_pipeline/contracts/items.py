@@ -64,6 +64,12 @@ def read_items(root: DataRoot, contract: Contract) -> Items:
     return Items(TABLES["items"].from_rows(records), evidence, tuple(extra))
 
 
+def read_lines(root: DataRoot, path: Path) -> tuple[list[tuple[int, Row]], list[Fault]]:
+    """Line number and object of each line of an items file, and the faults of the others."""
+    file = path.relative_to(root.path).as_posix()
+    return _rows(_content(path, file), file)
+
+
 @dataclass(frozen=True)
 class _Wanted:
     """What the contract asks of each item beyond a name and a question."""

@@ -16,10 +16,17 @@ from eval_pipeline.orchestration.stages import (
     contamination_index,
     contamination_items,
     contamination_validation,
+    near_duplicates,
 )
 from eval_pipeline.warehouse.schemas import TABLES
 
-STAGES = (contamination_index, contamination_hits, contamination_items, contamination_validation)
+STAGES = (
+    contamination_index,
+    contamination_hits,
+    near_duplicates,
+    contamination_items,
+    contamination_validation,
+)
 QUESTIONS = {
     "a": "A robe takes two bolts of blue fiber and half that much white fiber, how many in all?",
     "b": "Ann walks nine miles to the old mill every day, and back again over the long bridge.",
@@ -31,12 +38,17 @@ def contract(**changes: Any) -> Any:
     asked = {"corpora": ["web@1"], "fields": ["question"], "false_positive_bar": 0.5, **changes}
     statistics = SimpleNamespace(seed=7)
     return SimpleNamespace(
-        title="sums/v1", contamination=Contamination(**asked), statistics=statistics
+        title="sums/v1",
+        contract="sums",
+        version=1,
+        task=SimpleNamespace(benchmark="sums@1"),
+        contamination=Contamination(**asked),
+        statistics=statistics,
     )
 
 
 def run(root: Path, asked: Any) -> dict[str, Any]:
-    """All four stages in order; tables, files and notes by name."""
+    """All stages in order; tables, files and notes by name."""
     items = TABLES["items"].from_rows(
         [
             {"item_id": i, "cluster_id": i, "question": q, "answer": "42", "slices": []}
@@ -104,6 +116,6 @@ def test_a_field_that_is_not_there_is_named(root):
 def test_planning_knows_shards_and_instruments(root):
     stage = contamination_hits.STAGE
     assert [p.name for p in stage.files(DataRoot(root), contract(), None)] == ["one.jsonl"]
-    assert stage.instruments(contract())["rule"] == "F@1"
+    assert stage.instruments(contract())["rule"] == "F@2"
     assert stage.wanted(contract())
     assert not stage.wanted(SimpleNamespace(contamination=None))

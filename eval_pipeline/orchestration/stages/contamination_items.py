@@ -1,26 +1,47 @@
-"""The verdict on each field of each item."""
+"""The verdict on each field of each item: the rule's, or that of the people who looked."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
+NEAR = ["relation", "item_id", "field", "source", "other", "jaccard", "excerpt_other"]
+
 
 def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.contamination.review import read_decisions
     from eval_pipeline.contamination.verdicts import item_rows
 
-    hits = inputs.table("contamination_hits", corpora.EVIDENCE).to_pylist()
-    n_corpora = len(corpora.declared(inputs.contract).corpora)
-    rows = item_rows(corpora.entries_of(inputs), hits, n_corpora)
-    return Computed({"contamination_items": TABLES["contamination_items"].from_rows(rows)})
+    (reviews,) = files(inputs.root, inputs.contract, None)
+    decisions = read_decisions(reviews)
+    rows = item_rows(
+        corpora.entries_of(inputs),
+        inputs.table("contamination_hits", [*corpora.EVIDENCE, "excerpt_document"]).to_pylist(),
+        len(corpora.declared(inputs.contract).corpora),
+        inputs.table("near_duplicates", NEAR).to_pylist(),
+        decisions,
+    )
+    return Computed(
+        {"contamination_items": TABLES["contamination_items"].from_rows(rows)},
+        corpora.files_read(inputs.root, [reviews] if reviews.exists() else []),
+        {"decisions of people": len(decisions)},
+    )
+
+
+def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    """People's decisions, whether or not there are any yet."""
+    return (root.contamination_review(contract.contract, contract.version),)
 
 
 def unjudged_fields(inputs: StageInputs, computed: Computed) -> str | None:
-    from eval_pipeline.contamination.canary import FIELD
-
+    asked = set(corpora.declared(inputs.contract).fields)
     names = computed.tables["contamination_items"]["field"].to_pylist()
-    judged = sum(name != FIELD for name in names)
-    asked = len(set(corpora.declared(inputs.contract).fields))
-    fields = inputs.table("items", ["item_id"]).num_rows * asked
+    judged = sum(name in asked for name in names)
+    fields = inputs.table("items", ["item_id"]).num_rows * len(asked)
     return None if judged == fields else f"{fields} fields of items, but {judged} verdicts"
 
 
@@ -28,10 +49,11 @@ STAGE = Stage(
     name="contamination_items",
     tables=("contamination_items",),
     scope="contract",
-    reads=("items", "contamination_index", "contamination_hits"),
-    version=1,
+    reads=("items", "contamination_index", "contamination_hits", "near_duplicates"),
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
+    files=files,
     instruments=corpora.instruments,
     checks=(Check("every_field_is_judged", "contamination_items", unjudged_fields),),
 )

@@ -1,6 +1,6 @@
 """Tables of what the corpora hold of the benchmark."""
 
-from eval_pipeline.warehouse.schemas.estimates import STANDING
+from eval_pipeline.warehouse.schemas.estimates import INTERVAL, STANDING
 from eval_pipeline.warehouse.schemas.model import (
     BOOL,
     FLOAT,
@@ -10,7 +10,14 @@ from eval_pipeline.warehouse.schemas.model import (
     Column,
     Table,
 )
-from eval_pipeline.warehouse.schemas.vocabulary import CONTAMINATION_STATUSES, MATCH_TYPES
+from eval_pipeline.warehouse.schemas.vocabulary import (
+    CONTAMINATION_STATUSES,
+    EVIDENCE_GRADES,
+    MATCH_TYPES,
+    NEAR_DUPLICATE_RELATIONS,
+    NEAR_DUPLICATE_STATUSES,
+    REVIEW_STANDINGS,
+)
 
 ITEM = Column("item_id", STRING, "Name of the item.")
 FIELD = Column("field", STRING, "Part of the item, such as question or answer.")
@@ -66,6 +73,23 @@ CONTAMINATION_ITEMS = Table(
         Column("n_documents", INT, "Documents with a hit."),
         Column("rule", STRING, "Name and version of the rule."),
         Column("reason", STRING, "What decided."),
+        Column(
+            "rule_status",
+            STRING,
+            "The verdict of the rule, before any person's.",
+            nullable=True,
+            allowed=CONTAMINATION_STATUSES,
+        ),
+        Column("evidence", STRING, "Digest of the text and of what was found.", nullable=True),
+        Column(
+            "review",
+            STRING,
+            "What became of people's decisions; void where the evidence changed since.",
+            nullable=True,
+            allowed=REVIEW_STANDINGS,
+        ),
+        Column("reviewer", STRING, "Who decided.", nullable=True),
+        Column("reviewed_at", STRING, "When, ISO 8601.", nullable=True),
     ),
     key=("item_id", "field"),
 )
@@ -93,9 +117,58 @@ CONTAMINATION_VALIDATION = Table(
     key=("mechanism",),
 )
 
+NEAR_DUPLICATES = Table(
+    "near_duplicates",
+    "Whole texts that nearly are the same as an item, each compared exactly.",
+    "contract",
+    (
+        Column(
+            "relation", STRING, "Where the other text stands.", allowed=NEAR_DUPLICATE_RELATIONS
+        ),
+        ITEM,
+        Column("field", STRING, "Part of the item; `item` for all searched parts together."),
+        Column("source", STRING, "Benchmark or corpus of the other text, as name@version."),
+        Column("other", STRING, "The other item, or shard:document."),
+        Column("estimate", FLOAT, "Jaccard as the sketches estimate it, 0 to 1."),
+        Column("jaccard", FLOAT, "Exact Jaccard of the 5-word shingles, 0 to 1."),
+        Column("bands", INT, "Bands of the sketches that agree."),
+        Column("cluster", STRING, "First item of a benchmark's group.", nullable=True),
+        Column("excerpt_item", STRING, "Start of the item's text."),
+        Column("excerpt_other", STRING, "Start of the other text."),
+        Column("status", STRING, "How alike they are.", allowed=NEAR_DUPLICATE_STATUSES),
+        Column("reason", STRING, "What follows, where something does.", nullable=True),
+    ),
+    key=("relation", "item_id", "field", "source", "other"),
+)
+
+CONTAMINATION_EVIDENCE = Table(
+    "contamination_evidence",
+    "What log-probabilities and paraphrases say of a checkpoint and the benchmark; never proof.",
+    "checkpoint",
+    (
+        Column("test", STRING, "Name of the test."),
+        Column("subject", STRING, "What the log-probabilities are of, or the score's metric."),
+        Column(
+            "grade",
+            STRING,
+            "statistical: a p-value that holds if items are exchangeable; else evidence.",
+            allowed=EVIDENCE_GRADES,
+        ),
+        Column("value", FLOAT, "The statistic, in the unit of `unit`.", nullable=True),
+        Column("unit", STRING, "Unit of the value."),
+        *INTERVAL,
+        Column("p_value", FLOAT, "One-sided: small where it speaks for a leak.", nullable=True),
+        Column("n", INT, "Shards, pairs or items that the value rests on."),
+        *STANDING,
+    ),
+    key=("test", "subject"),
+)
+
 CONTAMINATION = (
     CONTAMINATION_INDEX,
     CONTAMINATION_HITS,
     CONTAMINATION_ITEMS,
     CONTAMINATION_VALIDATION,
+    NEAR_DUPLICATES,
+    CONTAMINATION_EVIDENCE,
 )

@@ -38,5 +38,9 @@ CONTAMINATION_STATUSES = (
     "untestable",
 )
 MATCH_TYPES = ("exact", "canary", "ngram", "short_exact", "minhash", "embedding")
+NEAR_DUPLICATE_RELATIONS = ("benchmark", "version", "corpus")
+NEAR_DUPLICATE_STATUSES = ("duplicate", "alike")
+EVIDENCE_GRADES = ("evidence", "statistical")
+REVIEW_STANDINGS = ("decided", "void", "disputed")
 MODEL_STATUSES = ("ok", "undefeated", "winless", "split", "unjudged")
 DECISION_OUTCOMES = ("ship", "reject", "not_enough_data", "blocked", "reference")

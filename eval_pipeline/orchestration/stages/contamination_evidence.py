@@ -1,0 +1,71 @@
+"""What a checkpoint's log-probabilities and paraphrases say of the benchmark; never proof."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import corpora
+from eval_pipeline.warehouse.schemas import TABLES
+
+SAMPLE = ["item_id", "draw", "token_logprobs", "extra"]
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.contamination.evidence_rows import evidence_rows
+    from eval_pipeline.contamination.verdicts import item_statuses
+
+    rows = evidence_rows(
+        inputs.table("items", ["item_id", "cluster_id", "extra"]).to_pylist(),
+        inputs.table("generations", SAMPLE).to_pylist(),
+        item_statuses(inputs.table("contamination_items", ["item_id", "status"]).to_pylist()),
+        _scores(inputs),
+        _metric(inputs.contract),
+        inputs.contract.confidence,
+    )
+    return Computed({"contamination_evidence": TABLES["contamination_evidence"].from_rows(rows)})
+
+
+def _metric(contract: Contract) -> str | None:
+    """Label of the metric that the paraphrase gap is in: the first that the verifier makes."""
+    from eval_pipeline.orchestration.stages import terms
+
+    return next(iter(terms.verified(contract)), None) if contract.verification else None
+
+
+def _scores(inputs: StageInputs) -> dict[str, float]:
+    label = _metric(inputs.contract)
+    if label is None or not inputs.has("verifier_scores"):
+        return {}
+    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.registry import from_label
+    from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
+    from eval_pipeline.orchestration.stages import terms
+
+    items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
+    samples = Samples.from_table(inputs.table("verifier_scores", list(SAMPLE_COLUMNS)), items)
+    metric, k = from_label(label)
+    draws = terms.draws_per_item(inputs.contract)
+    values: Any = item_values(metric, k, items, samples, draws_per_item=draws).value
+    return {i: float(v) for i, v in zip(items.ids, values, strict=True) if v == v}
+
+
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """The tests, and the metric of the gap."""
+    from eval_pipeline.contamination.evidence import INSTRUMENT
+    from eval_pipeline.orchestration.stages import terms
+
+    label = _metric(contract)
+    return {"evidence": INSTRUMENT, **(terms.versions([label]) if label else {})}
+
+
+STAGE = Stage(
+    name="contamination_evidence",
+    tables=("contamination_evidence",),
+    scope="checkpoint",
+    reads=("items", "generations", "verifier_scores", "contamination_items"),
+    version=1,
+    compute=compute,
+    wanted=corpora.wanted,
+    instruments=instruments,
+)
