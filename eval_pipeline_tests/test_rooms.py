@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lab": {"statistics", "metrics", "ranking", "ingest", "contracts", SCHEMAS, "judging"},
     "reporting": {SCHEMAS},
     "cli": {
+        "contamination",
         "orchestration",
         "contracts",
         "decision",

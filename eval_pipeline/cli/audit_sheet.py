@@ -1,14 +1,10 @@
 """The sheet that people fill, and the file in which their decisions are kept."""
 
-import csv
-import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eval_pipeline.cli.filled_sheet import Kept, append, cell, filled_rows, signed
 from eval_pipeline.cli.project import Chosen
 
 if TYPE_CHECKING:
@@ -19,17 +15,6 @@ COLUMNS = (
     "row", "checkpoint", "item_id", "draw", "question", "reference", "reply", "extracted",
     "verdict", "explanation", "verifier_is", "note",
 )  # fmt: skip
-MAX_CELL = 30_000  # characters: spreadsheets cut a cell at 32,767
-MAX_SHEET_BYTES = 64 << 20
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What came of an import; `refused` names the lines not kept, each with the reason."""
-
-    kept: int
-    empty: int
-    refused: list[str]
 
 
 def sheet(found: "Evaluation", one: Chosen, checkpoint: str, n: int) -> list[dict[str, Any]]:
@@ -49,14 +34,14 @@ def sheet(found: "Evaluation", one: Chosen, checkpoint: str, n: int) -> list[dic
             "checkpoint": checkpoint,
             "item_id": row["item_id"],
             "draw": row["draw"],
-            "question": _cell(items[row["item_id"]]["question"]),
-            "reference": _cell(items[row["item_id"]]["answer"]),
-            "reply": _cell(replies[row["item_id"], row["draw"]]),
-            "extracted": _cell(row["extracted"]),
+            "question": cell(items[row["item_id"]]["question"]),
+            "reference": cell(items[row["item_id"]]["answer"]),
+            "reply": cell(replies[row["item_id"], row["draw"]]),
+            "extracted": cell(row["extracted"]),
             "verdict": "passed"
             if passed(row)
             else f"turned down ({row['detail'] or row['status']})",
-            "explanation": _cell(row["explanation"]),
+            "explanation": cell(row["explanation"]),
             "verifier_is": "",
             "note": "",
         }
@@ -69,14 +54,11 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
 
     Raises ValueError for a nameless person, or a file that is no such sheet.
     """
-    from eval_pipeline.warehouse.durable import write_text
-
-    if not by.strip() or not by.isprintable():
-        raise ValueError("--by must name who decided")
-    at = datetime.now(UTC).isoformat(timespec="seconds")
+    signature = signed(by)
     current: dict[str, dict[str, dict[str, Any]]] = {}
-    lines, empty, refused = [], 0, []
-    for number, row in _filled(file):
+    made: list[dict[str, Any]] = []
+    empty, refused = 0, []
+    for number, row in filled_rows(file, ("row", "checkpoint", "verifier_is")):
         said = (row["verifier_is"] or "").strip().lower()
         if not said:
             empty += 1
@@ -93,12 +75,9 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
                 f"{one.title}, {checkpoint}: export the sheet anew"
             )
         else:
-            lines.append(_line(one, checkpoint, row, verdict, said, by, at))
-    if lines:
-        path = found.root.verifier_audit(*one.home)
-        before = path.read_text(encoding="utf-8") if path.exists() else ""
-        write_text(path, before + "".join(lines))
-    return Kept(len(lines), empty, refused)
+            made.append(_decision(one, checkpoint, row, verdict, said) | signature)
+    append(found.root.verifier_audit(*one.home), made)
+    return Kept(len(made), empty, refused)
 
 
 def decisions(path: Path) -> "list[Decision]":
@@ -122,13 +101,12 @@ def decisions(path: Path) -> "list[Decision]":
     return made
 
 
-def _line(
-    one: Chosen, checkpoint: str, row: dict[str, str], verdict: dict[str, Any], *said: str
-) -> str:
+def _decision(
+    one: Chosen, checkpoint: str, row: dict[str, str], verdict: dict[str, Any], said: str
+) -> dict[str, Any]:
     from eval_pipeline.verification.audit import passed
 
-    word, by, at = said
-    kept = {
+    return {
         "row": row["row"],
         "contract": one.contract.contract,
         "version": one.contract.version,
@@ -137,12 +115,9 @@ def _line(
         "draw": verdict["draw"],
         "verifier": verdict["verifier"],
         "passed": passed(verdict),
-        "verifier_is": word,
-        "by": by,
-        "at": at,
+        "verifier_is": said,
         "note": row.get("note") or "",
     }
-    return json.dumps(kept, ensure_ascii=True) + "\n"
 
 
 def _by_key(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, dict[str, Any]]:
@@ -158,29 +133,3 @@ def _table(
     stored = found.warehouse.read(table, *one.home, checkpoint=checkpoint)
     rows: list[dict[str, Any]] = stored.table().to_pylist()
     return rows
-
-
-def _filled(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and cells of each row; raises ValueError for a file that is no sheet."""
-    content = file.read_bytes()
-    if len(content) > MAX_SHEET_BYTES:
-        raise ValueError(f"{file} has {len(content)} bytes: no sheet that export made is so large")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{file}: byte {error.start} is not UTF-8: save it as CSV UTF-8") from None
-    csv.field_size_limit(MAX_SHEET_BYTES)
-    first = text.split("\n", 1)[0]
-    separator = ";" if first.count(";") > first.count(",") else ","  # some locales save with ;
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
-    needed = ("row", "checkpoint", "verifier_is")
-    if lacking := [name for name in needed if name not in (reader.fieldnames or ())]:
-        raise ValueError(f"{file} lacks the column {lacking[0]}: export the sheet anew")
-    for row in reader:
-        yield reader.line_num, {name: cell or "" for name, cell in row.items() if name}
-
-
-def _cell(text: str | None) -> str:
-    if text is None:
-        return ""
-    return text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]} [cut: {len(text)} characters]"

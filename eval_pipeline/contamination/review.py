@@ -33,7 +33,9 @@ class Decision:
     note: str = ""
 
 
-def evidence_digest(text: str | None, hits: Iterable[Row], near: Iterable[Row] = ()) -> str:
+def evidence_digest(
+    item_id: str, field: str, text: str | None, hits: Iterable[Row], near: Iterable[Row] = ()
+) -> str:
     """A name of what a person would look at: the field's text and the texts that the rule judges.
 
     hits: rows of `contamination_hits` of the field; those too small to be judged are left out, so
@@ -46,7 +48,7 @@ def evidence_digest(text: str | None, hits: Iterable[Row], near: Iterable[Row] =
         if judged(evidence_of(hit), kind_of(hit["field"])) is not None
     ]
     like = [[row["source"], row["excerpt_other"]] for row in near]
-    parts = [text, sorted(seen), sorted(like)]
+    parts = [item_id, field, text, sorted(seen), sorted(like)]
     written = json.dumps(parts, ensure_ascii=True).encode()
     return hashlib.sha256(written).hexdigest()[:20]
 

@@ -66,7 +66,7 @@ class _Found:
         return len(hits | {(r["source"], r["other"]) for r in self.near.get(key, ())})
 
     def digest(self, key: tuple[str, str], text: str | None) -> str:
-        return evidence_digest(text, self.hits.get(key, ()), self.near.get(key, ()))
+        return evidence_digest(*key, text, self.hits.get(key, ()), self.near.get(key, ()))
 
 
 def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:

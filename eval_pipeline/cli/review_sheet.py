@@ -1,0 +1,153 @@
+"""The sheet of items to look at, and what people said of them."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eval_pipeline.cli.filled_sheet import Kept, append, cell, filled_rows, signed
+from eval_pipeline.cli.project import Chosen
+
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.evaluation import Evaluation
+
+COLUMNS = (
+    "evidence", "item_id", "field", "verdict", "why", "where", "share", "span", "item_text",
+    "corpus_text", "further", "decision", "note",
+)  # fmt: skip
+FURTHER = 4  # documents shown beside the strongest one
+
+Row = dict[str, Any]
+
+
+def sheet(
+    found: "Evaluation", one: Chosen, statuses: Collection[str], decided_too: bool
+) -> list[Row]:
+    """A row a field to look at, with the strongest evidence first; sorted by item and field."""
+    evidence = _evidence(found, one)
+    rows = [
+        row
+        for row in _table(found, one, "contamination_items")
+        if row["status"] in statuses and (decided_too or row["review"] != "decided")
+    ]
+    return [_sheet_row(row, evidence.get((row["item_id"], row["field"]), [])) for row in rows]
+
+
+def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
+    """Appends the decisions of a filled sheet to the contract's review file.
+
+    Raises ValueError for a nameless person, or a file that is no such sheet.
+    """
+    from eval_pipeline.contamination.review import LABELS
+
+    signature = signed(by)
+    current = {row["evidence"]: row for row in _table(found, one, "contamination_items")}
+    made: list[Row] = []
+    empty, refused = 0, []
+    for number, row in filled_rows(file, ("evidence", "item_id", "decision")):
+        said = row["decision"].strip().lower()
+        verdict = current.get(row["evidence"])
+        if not said:
+            empty += 1
+        elif said not in LABELS:
+            refused.append(f"line {number}: decision must be {' or '.join(LABELS)}, not {said!r}")
+        elif verdict is None:
+            refused.append(
+                f"line {number}: {one.title} has no verdict on {row['item_id']} with this evidence "
+                "(or no longer, as a text has changed): export the sheet anew"
+            )
+        else:
+            made.append(_decision(one, verdict, said, row.get("note", "")) | signature)
+    append(found.root.contamination_review(*one.home), made)
+    return Kept(len(made), empty, refused)
+
+
+def standing_rows(found: "Evaluation", one: Chosen) -> tuple[list[Row], int]:
+    """Fields by the rule's verdict, review and verdict; and decisions that no run has used yet."""
+    from eval_pipeline.contamination.review import read_decisions
+
+    rows = _table(found, one, "contamination_items")
+    counts = Counter((row["rule_status"], row["review"] or "", row["status"]) for row in rows)
+    shown = [
+        {"rule_status": rule, "review": review or None, "status": status, "n": n}
+        for (rule, review, status), n in sorted(counts.items())
+    ]
+    used = {(r["item_id"], r["field"]): r["reviewed_at"] or "" for r in rows}
+    decisions = read_decisions(found.root.contamination_review(*one.home))
+    unused = sum(d.at > used.get((d.item_id, d.field), "") for d in decisions)
+    return shown, unused
+
+
+def _decision(one: Chosen, verdict: Row, said: str, remark: str) -> Row:
+    return {
+        "contract": one.contract.contract,
+        "version": one.contract.version,
+        "item_id": verdict["item_id"],
+        "field": verdict["field"],
+        "evidence": verdict["evidence"],
+        "rule_status": verdict["rule_status"],
+        "rule": verdict["rule"],
+        "label": said,
+        "note": remark,
+    }
+
+
+def _evidence(found: "Evaluation", one: Chosen) -> dict[tuple[str, str], list[Row]]:
+    """What was found of each field, strongest first, hits and near-duplicates alike."""
+    rows = [
+        {
+            "key": (hit["item_id"], hit["field"]),
+            "where": f"{hit['corpus']}, {hit['shard']}, document {hit['document']}",
+            "share": hit["window_ratio"],
+            "span": hit["longest_span"],
+            "item_text": hit["excerpt_item"],
+            "corpus_text": hit["excerpt_document"],
+        }
+        for hit in _table(found, one, "contamination_hits")
+    ]
+    rows += [
+        {
+            "key": (pair["item_id"], pair["field"]),
+            "where": f"{pair['source']}, {pair['other']} (Jaccard {pair['jaccard']:.2f})",
+            "share": pair["jaccard"],
+            "span": 0,
+            "item_text": pair["excerpt_item"],
+            "corpus_text": pair["excerpt_other"],
+        }
+        for pair in _table(found, one, "near_duplicates")
+        if pair["relation"] == "corpus"
+    ]
+    by_field: dict[tuple[str, str], list[Row]] = {}
+    for row in sorted(rows, key=lambda r: (-r["share"], -r["span"], r["where"])):
+        by_field.setdefault(row["key"], []).append(row)
+    return by_field
+
+
+def _sheet_row(row: Row, evidence: Sequence[Row]) -> Row:
+    strongest = evidence[0] if evidence else {}
+    others = [f"{one['where']}: {one['corpus_text']}" for one in evidence[1 : 1 + FURTHER]]
+    if len(evidence) > 1 + FURTHER:
+        others.append(f"and {len(evidence) - 1 - FURTHER} further documents")
+    return {
+        "evidence": row["evidence"],
+        "item_id": row["item_id"],
+        "field": row["field"],
+        "verdict": row["status"],
+        "why": row["reason"],
+        "where": strongest.get("where", ""),
+        "share": strongest.get("share"),
+        "span": strongest.get("span"),
+        "item_text": cell(strongest.get("item_text", "")),
+        "corpus_text": cell(strongest.get("corpus_text", "")),
+        "further": cell("\n\n".join(others)),
+        "decision": "",
+        "note": "",
+    }
+
+
+def _table(found: "Evaluation", one: Chosen, table: str) -> list[Row]:
+    if one.contract.contamination is None:
+        raise ValueError(f"{one.title} searches no corpora: add the section contamination to it")
+    stored = found.warehouse.read(table, *one.home, checkpoint=None)
+    rows: list[Row] = stored.table().to_pylist()
+    return rows
