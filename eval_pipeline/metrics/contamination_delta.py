@@ -1,7 +1,7 @@
 """What contaminated items add to a score: all items against the clean ones alone."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 
 from eval_pipeline.metrics.estimate_row import Row
 from eval_pipeline.metrics.item_values import ItemValues
+from eval_pipeline.metrics.matched_delta import facility, matched_delta, others_of
 from eval_pipeline.metrics.samples import Bools, Floats, Items, Labels
 from eval_pipeline.statistics.clustered import (
     FEW_CLUSTERS,
@@ -128,4 +129,52 @@ def delta_row(
         "confidence": d.confidence,
         "status": "ok" if d.has_interval else "undefined",
         "reason": values.reason or d.reason,
+    }
+
+
+def delta_rows(
+    items: Items,
+    values: Mapping[str, ItemValues],
+    clean: Bools,
+    confidence: float,
+    groups: Labels | None,
+    families: Mapping[str, str],
+    higher_is_better: bool,
+) -> list[Row]:
+    """Rows of `contamination_delta` of one metric, one a checkpoint, with the matched columns.
+
+    values: of each checkpoint. A checkpoint that does better with the flagged items than without
+    them says nothing of how hard these are, so it is no part of the others' facility.
+    """
+    found = {
+        name: delta_row(items, own, clean, confidence, groups) for name, own in values.items()
+    }
+    gains = {
+        name
+        for name, row in found.items()
+        if (row["ci_low"] > 0 if higher_is_better else row["ci_high"] < 0)
+    }
+    rows = []
+    for name, row in found.items():
+        others, matched_on = others_of(name, list(values), families, gains)
+        unknown = np.full(len(items), np.nan)
+        difficulty = facility([values[other].value for other in others] or [unknown])
+        matched = _matched_columns(items, values[name], clean, difficulty, confidence)
+        rows.append({"checkpoint": name, "matched_on": matched_on, **row, **matched})
+    return rows
+
+
+def _matched_columns(
+    items: Items, values: ItemValues, clean: Bools, difficulty: Floats, confidence: float
+) -> Row:
+    found = matched_delta(values.value, items.clusters, clean, difficulty, confidence=confidence)
+    d = found.difference
+    return {
+        "matched_difference": d.value,
+        "matched_se": d.se,
+        "matched_low": d.low,
+        "matched_high": d.high,
+        "n_flagged": found.n_flagged,
+        "n_unmatched": found.n_unmatched,
+        "matched_reason": d.reason,
     }

@@ -1,39 +1,57 @@
-"""Each checkpoint's score on all items, on clean ones, and the difference."""
+"""Each checkpoint's score on all items and on clean ones, and the gap at the same difficulty."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.samples import Items
+
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.verdicts import item_status
-    from eval_pipeline.metrics.contamination_delta import clean_items, delta_row
-    from eval_pipeline.metrics.item_values import item_values
-    from eval_pipeline.metrics.registry import asked
+    from eval_pipeline.contamination.verdicts import item_statuses
+    from eval_pipeline.metrics.contamination_delta import clean_items, delta_rows
+    from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration.stages import terms
 
     contract = inputs.contract
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
-    of_fields: dict[str, list[str]] = {}
-    for row in inputs.table("contamination_items", ["item_id", "status"]).to_pylist():
-        of_fields.setdefault(row["item_id"], []).append(row["status"])
-    verdicts = {item: item_status(statuses) for item, statuses in of_fields.items()}
+    verdicts = item_statuses(inputs.table("contamination_items", ["item_id", "status"]).to_pylist())
     clean = clean_items(items, verdicts.items())
     over = terms.macro_over(contract)
     groups = items.groups(over) if over else None
+    families = _families(inputs)
+    rows: list[dict[str, Any]] = []
+    for label, values in _values(inputs, items).items():
+        higher = from_label(label)[0].higher_is_better
+        found = delta_rows(items, values, clean, contract.confidence, groups, families, higher)
+        rows += [{"metric": label, **row} for row in found]
+    rows.sort(key=lambda row: (row["checkpoint"], row["metric"]))
+    table = TABLES["contamination_delta"].from_rows(rows)
+    return Computed({"contamination_delta": table}, notes=terms.notes(contract))
+
+
+def _values(inputs: StageInputs, items: "Items") -> dict[str, dict[str, "ItemValues"]]:
+    """Each metric's value of each item, by label and checkpoint, both sorted."""
+    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.registry import asked
+    from eval_pipeline.orchestration.stages import measured, terms
+
+    contract = inputs.contract
     labels = sorted(terms.of_items(contract))
     scored = inputs.table("verifier_scores", ["checkpoint"])["checkpoint"].unique().to_pylist()
     read = measured.reading_of_checkpoints(inputs)
-    rows: list[dict[str, Any]] = []
+    values: dict[str, dict[str, ItemValues]] = {label: {} for label in labels}
     for checkpoint in sorted(scored):
         samples = measured.samples_of(read(checkpoint), items, labels, contract, verified=True)
         for label in labels:
             one = asked(label)
-            values = item_values(
+            values[label][checkpoint] = item_values(
                 one.metric,
                 one.k,
                 items,
@@ -41,10 +59,13 @@ def compute(inputs: StageInputs) -> Computed:
                 draws_per_item=terms.draws_per_item(contract),
                 options=one.options,
             )
-            row = delta_row(items, values, clean, contract.confidence, groups)
-            rows.append({"checkpoint": checkpoint, "metric": label, **row})
-    table = TABLES["contamination_delta"].from_rows(rows)
-    return Computed({"contamination_delta": table}, notes=terms.notes(contract))
+    return values
+
+
+def _families(inputs: StageInputs) -> dict[str, str]:
+    """The family of each checkpoint whose manifest names one."""
+    rows = inputs.table("run_manifest", ["checkpoint", "field", "value"]).to_pylist()
+    return {row["checkpoint"]: row["value"] for row in rows if row["field"] == "family"}
 
 
 def wanted(contract: Contract) -> bool:
@@ -69,8 +90,8 @@ STAGE = Stage(
     name="contamination_delta",
     tables=("contamination_delta",),
     scope="contract",
-    reads=("items", "verifier_scores", "contamination_items"),
-    version=1,
+    reads=("items", "run_manifest", "verifier_scores", "contamination_items"),
+    version=2,
     compute=compute,
     wanted=wanted,
     instruments=instruments,
