@@ -50,6 +50,12 @@ def folded(character: str) -> str:
     return "".join(_part(c) for c in unicodedata.normalize("NFKD", plain))
 
 
+def stands_alone(character: str) -> bool:
+    """Whether a letter is of a script written without spaces, so that it is a word itself."""
+    point = ord(character)
+    return point >= UNSPACED[0][0] and any(low <= point <= high for low, high in UNSPACED)
+
+
 def text_words(text: str) -> list[str]:
     """The words of a text under text_v1."""
     if text.isascii():  # the same folding as a table of bytes, eight times as fast
@@ -98,10 +104,7 @@ def _part(character: str) -> str:
         return ""
     if category[0] not in "LN":
         return " "
-    point = ord(character)
-    if point >= UNSPACED[0][0] and any(low <= point <= high for low, high in UNSPACED):
-        return f" {character} "
-    return character
+    return f" {character} " if stands_alone(character) else character
 
 
 class _Folding(dict[int, str]):

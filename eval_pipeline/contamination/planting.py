@@ -87,6 +87,22 @@ def embedded(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
     return f"{before} {text} {after}"
 
 
+def wrapped(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
+    """The item in short lines, each led by the mark of a quote or a comment."""
+    words, gap = _parts(text)
+    mark = ("> ", "# ", "  * ", "// ")[int(rng.integers(4))]
+    width = 6 if gap else 20
+    lines = [gap.join(words[i : i + width]) for i in range(0, len(words), width)]
+    return hosts.around("\n".join(mark + line for line in lines), rng)
+
+
+def in_code(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
+    """The item in a fenced block, indented otherwise, with a comment above each function."""
+    indent = ("", "    ", "\t")[int(rng.integers(3))]
+    lines = [indent + line.rstrip() for line in text.split("\n")]
+    return hosts.around("```python\n# an answer\n" + "\n".join(lines) + "\n```", rng)
+
+
 MECHANISMS: dict[str, Plant] = {
     "verbatim": verbatim,
     "splice": splice,
@@ -95,7 +111,10 @@ MECHANISMS: dict[str, Plant] = {
     "edit_25": edited(0.25),
     "format": formatted,
     "embedded": embedded,
+    "wrapped": wrapped,
 }
+OF_SCRIPTS: dict[str, Plant] = {"cjk": wrapped}  # items in scripts without spaces alone
+OF_CODE: dict[str, Plant] = {"code": in_code}  # fields of code alone
 
 
 def _parts(text: str) -> tuple[list[str], str]:

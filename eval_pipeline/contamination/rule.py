@@ -4,7 +4,7 @@ A ratio alone is not enough: a short item can share most of its few n-grams with
 So F asks for an absolute number of n-grams beside the share, or for one long run of words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from eval_pipeline.contamination.fields import Kind
@@ -12,7 +12,10 @@ from eval_pipeline.contamination.near_duplicates import DUPLICATE
 from eval_pipeline.contamination.ngram import Entry
 
 RULE = "F@2"
-MIN_SHARE = 0.3  # of the item's n-grams, inside one window
+SHARES = (0.3, 0.35, 0.4, 0.45, 0.5)  # of the item's n-grams, in one window: one is chosen
+MIN_SHARE = 0.35  # where nothing could be chosen
+WHOLE_SHARE = 0.8  # a document that holds so much holds the item, but for edits
+SPECIFIC = 2  # documents that may hold the same part of an item, before it is boilerplate
 MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a whole
 MIN_SPAN = 20  # words in a row
 REVIEW_SHARE = 0.15
@@ -44,11 +47,12 @@ class FieldVerdict:
     reason: str
 
 
-def judged(evidence: Evidence, kind: Kind) -> str | None:
+def judged(evidence: Evidence, kind: Kind, share: float = MIN_SHARE) -> str | None:
     """What one document makes of a field: contaminated, short_exact, review, or None.
 
     Code shares idioms, so only a long run of it (or the whole) contaminates; its share is
-    for review. A near-duplicate's `ratio` is the Jaccard of the whole texts.
+    for review; the same where `share` is missed. A near-duplicate's `ratio` is the Jaccard of the
+    whole texts.
     """
     if evidence.match_type in ("exact", "canary"):
         return "contaminated"
@@ -56,13 +60,31 @@ def judged(evidence: Evidence, kind: Kind) -> str | None:
         return "short_exact"
     if evidence.match_type == "minhash":
         return "contaminated" if evidence.ratio >= DUPLICATE and kind != "code" else "review"
+    if evidence.hits < MIN_HITS:  # a long run may be one word again and again
+        return None
     if evidence.longest_span >= MIN_SPAN:
         return "contaminated"
-    if evidence.hits < MIN_HITS:
-        return None
-    if evidence.window_ratio >= MIN_SHARE and kind != "code":
+    if evidence.window_ratio >= share and kind != "code":
         return "contaminated"
     return "review" if evidence.ratio >= REVIEW_SHARE else None
+
+
+def judged_together(
+    found: Sequence[Evidence], kind: Kind, share: float = MIN_SHARE
+) -> list[str | None]:
+    """What each of all documents makes of a field, given the others.
+
+    A part of the field that more than `SPECIFIC` documents hold is boilerplate, or quoted
+    everywhere: for review. A document that holds nearly the whole stays what it is alone.
+    """
+    alone = [judged(evidence, kind, share) for evidence in found]
+    parts = [
+        status == "contaminated" and _is_part(evidence)
+        for evidence, status in zip(found, alone, strict=True)
+    ]
+    if sum(parts) <= SPECIFIC:
+        return alone
+    return ["review" if part else status for part, status in zip(parts, alone, strict=True)]
 
 
 def is_short(entry: Entry) -> bool:
@@ -70,15 +92,24 @@ def is_short(entry: Entry) -> bool:
     return len(entry.positions) < MIN_HITS
 
 
-def verdict(entry: Entry, found: Iterable[Evidence], n_corpora: int) -> FieldVerdict:
+def verdict(
+    entry: Entry, found: Iterable[Evidence], n_corpora: int, share: float = MIN_SHARE
+) -> FieldVerdict:
     """The status of a field, given all that the corpora hold of it.
 
     `contaminated` (of a quoted passage: `source_overlap`) before `short_exact`, `untestable`,
     `review`, `low_information`, and `clean` last, which takes a corpus that was searched.
+    share: the least share of n-grams, of `SHARES`.
     """
     found = list(found)
-    kinds = {judged(evidence, entry.field.kind) for evidence in found}
-    status, reason = _status(entry, kinds, n_corpora)
+    statuses = judged_together(found, entry.field.kind, share)
+    status, reason = _status(entry, set(statuses), n_corpora)
+    everywhere = sum(
+        now == "review" and judged(evidence, entry.field.kind, share) == "contaminated"
+        for evidence, now in zip(found, statuses, strict=True)
+    )
+    if status == "review" and everywhere:
+        reason = f"{everywhere} documents hold a part of it, none the rest: boilerplate or a quote"
     return FieldVerdict(
         status,
         max((e.window_ratio for e in found), default=0.0),
@@ -86,6 +117,10 @@ def verdict(entry: Entry, found: Iterable[Evidence], n_corpora: int) -> FieldVer
         len(found),
         reason,
     )
+
+
+def _is_part(evidence: Evidence) -> bool:
+    return evidence.match_type == "ngram" and evidence.window_ratio < WHOLE_SHARE
 
 
 def _status(entry: Entry, kinds: set[str | None], n_corpora: int) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """How often the rule finds what we planted, and how often it flags what is clean.
 
-Planted: each mechanism hides up to `PLANTED` items in documents. Hard negatives are clean by how
-they are made: every item against the text of items of other clusters, and imitations of the items
-against real documents. The rule is fixed, so all of them measure and none choose.
+Planted: each mechanism hides up to `PLANTED` items in documents. Negatives: see `negatives`. One
+half of all of them chooses the rule's least share of n-grams: the lowest whose rate of false
+positives is shown to lie at or below the bar. The other half is what is reported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,20 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.imitation import imitations
-from eval_pipeline.contamination.ngram import Entry, entries_of
-from eval_pipeline.contamination.planting import MECHANISMS, Hosts
-from eval_pipeline.contamination.rule import FLAGGED, MIN_WORDS, RULE, verdict
+from eval_pipeline.contamination.fields import kind_of
+from eval_pipeline.contamination.negatives import Case, negatives
+from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.normalise import stands_alone
+from eval_pipeline.contamination.planting import MECHANISMS, OF_CODE, OF_SCRIPTS, Hosts, Plant
+from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, MIN_WORDS, RULE, SHARES, verdict
 from eval_pipeline.contamination.scan import Scanner
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline.statistics.randomness import generator
 
-PLANTED = 300  # leaks a mechanism
-IMITATIONS = 400
+PLANTED = 600  # leaks a mechanism, both halves
 HOSTS = 2000  # documents to plant in, and to hold imitations against
 CONFIDENCE = 0.95
 POOLED = "all_negatives"
+SCRIPT_SHARE = 0.5  # of an item's words that are single characters, in scripts without spaces
 
 Row = Mapping[str, Any]
 
@@ -43,30 +44,30 @@ def validation_rows(
     documents: Sequence[str],
     seed: int,
     bar: float,
+    code: Sequence[Entry] = (),
 ) -> list[Row]:
     """Rows of `contamination_validation` for one field of the items, sorted by mechanism.
 
     entries: one field of each item, with the masks of the index; clusters: the sampling unit of
     each item. documents: texts of the corpus that the rule does not flag. bar: the contract's bar
-    for the rate of false positives; the rule is calibrated where the pooled upper bound lies at
-    or below it.
+    for the rate of false positives; the rule is calibrated where the pooled upper bound of the
+    reported half lies at or below it. code: fields of code, which are planted as code.
     """
     entries = [entry for entry in entries if len(entry.words) >= MIN_WORDS]
     hosts = Hosts.of(documents)
-    planted = {
-        name: found_of_planted(entries, name, hosts, generator(seed, "contamination", name))
-        for name in MECHANISMS
+    planted = _planted(entries, code, hosts, seed)
+    spared = negatives(entries, clusters, documents, seed) if entries else {}
+    halves = {
+        name: _halves(cases, generator(seed, "contamination", "halves", name))
+        for name, cases in {**planted, **spared}.items()
     }
-    rng = generator(seed, "contamination", "imitations")
-    negatives = {
-        "other_items": flagged_by_other_items(entries, clusters),
-        "imitations": flagged_imitations(entries, documents, rng),
-    }
-    counts = negatives.values()
-    pooled = Trials(sum(t.tried for t in counts), sum(t.flagged for t in counts))
+    share = chosen_share([case for name in spared for case in halves[name][0]], bar)
+    counts = {name: _trials(second, share) for name, (_, second) in halves.items()}
+    pooled = Trials(*(sum(getattr(counts[n], k) for n in spared) for k in ("tried", "flagged")))
     doubt = doubt_of(pooled, bar)
-    rows = [_planted_row(name, trials, doubt) for name, trials in planted.items()]
-    rows += [_negative_row(name, t, doubt) for name, t in {**negatives, POOLED: pooled}.items()]
+    rows = [_planted_row(name, counts[name], doubt, share) for name in planted]
+    rows += [_negative_row(name, counts[name], doubt, share) for name in spared]
+    rows.append(_negative_row(POOLED, pooled, doubt, share))
     return sorted(rows, key=lambda row: row["mechanism"])
 
 
@@ -75,64 +76,24 @@ def planted_field(names: Sequence[str]) -> str:
     return "question" if "question" in names else min(names)
 
 
-def found_of_planted(
-    entries: Sequence[Entry], mechanism: str, hosts: Hosts, rng: np.random.Generator
-) -> Trials:
-    """Items hidden by a mechanism, at most `PLANTED`, and how many of them are flagged."""
-    scanner = Scanner(entries)
-    chosen = sorted(rng.permutation(len(entries))[:PLANTED].tolist())
-    found = 0
-    for i in chosen:
-        document = MECHANISMS[mechanism](entries[i].field.text or "", hosts, rng)
-        found += entries[i].field.item_id in flagged_items(scanner, document)
-    return Trials(len(chosen), found)
+def code_entries(entries: Sequence[Entry]) -> list[Entry]:
+    """Those whose field is code."""
+    return [entry for entry in entries if kind_of(entry.field.name) == "code"]
 
 
-def flagged_by_other_items(entries: Sequence[Entry], clusters: Mapping[str, str]) -> Trials:
-    """Items, and how many of them the text of an item of another cluster would flag.
+def chosen_share(cases: Sequence[Case], bar: float) -> float:
+    """The lowest of `SHARES` under which the clean cases' upper bound lies at or below the bar.
 
-    Items of one cluster are variants by the contract's own word. So are items with the same
-    words, whatever their clusters.
+    Where so few cases could not show it with none flagged, the lowest share, of those at or above
+    `MIN_SHARE`, that flags fewest.
     """
-    scanner = Scanner(entries)
-    words = {entry.field.item_id: entry.words for entry in entries}
-    flagged: set[str] = set()
-    for entry in entries:
-        own = entry.field.item_id
-        for item in flagged_items(scanner, entry.field.text or ""):
-            if clusters[item] != clusters[own] and words[item] != words[own]:
-                flagged.add(item)
-    several = len({clusters[item] for item in words}) > 1
-    return Trials(len(entries) if several else 0, len(flagged))
-
-
-def flagged_imitations(
-    entries: Sequence[Entry], documents: Sequence[str], rng: np.random.Generator
-) -> Trials:
-    """Imitations of the items, masked as they are, and how many of them a document flags."""
-    if not documents:
-        return Trials(0, 0)
-    made = imitations([entry.words for entry in entries], IMITATIONS, rng)
-    masked = frozenset[str]().union(*(entry.masked for entry in entries))
-    name = entries[0].field.name if entries else ""
-    fields = [Field(f"{i:06d}", name, " ".join(words)) for i, words in enumerate(made)]
-    imitated = [
-        Entry(e.field, e.words, e.positions, masked & e.positions.keys())
-        for e in entries_of(fields)
-        if len(e.words) >= MIN_WORDS
-    ]
-    scanner = Scanner(imitated)
-    flagged = {item for text in documents for item in flagged_items(scanner, text)}
-    return Trials(len(imitated), len(flagged))
-
-
-def flagged_items(scanner: Scanner, document: str) -> set[str]:
-    """The items that the rule flags where a corpus is this one document."""
-    return {
-        overlap.entry.field.item_id
-        for overlap in scanner.scan(document)
-        if verdict(overlap.entry, [overlap.evidence], 1).status in FLAGGED
-    }
+    if cases and _upper(Trials(len(cases), 0)) <= bar:
+        for share in SHARES:
+            if _upper(_trials(cases, share)) <= bar:
+                return share
+        return SHARES[-1]
+    usable = [share for share in SHARES if share >= MIN_SHARE]
+    return min(usable, key=lambda share: (_trials(cases, share).flagged, share))
 
 
 def doubt_of(negatives: Trials, bar: float) -> str | None:
@@ -154,36 +115,84 @@ def doubt_of(negatives: Trials, bar: float) -> str | None:
     )
 
 
+def _planted(
+    entries: Sequence[Entry], code: Sequence[Entry], hosts: Hosts, seed: int
+) -> dict[str, list[Case]]:
+    """Leaks of each mechanism, each item with what its own document holds of it."""
+    unspaced = [entry for entry in entries if _is_unspaced(entry)]
+    groups = ((MECHANISMS, entries), (OF_SCRIPTS, unspaced), (OF_CODE, code))
+    return {
+        name: _hidden(some, plant, hosts, generator(seed, "contamination", name))
+        for mechanisms, some in groups
+        for name, plant in mechanisms.items()
+    }
+
+
+def _is_unspaced(entry: Entry) -> bool:
+    alone = sum(len(word) == 1 and stands_alone(word) for word in entry.words)
+    return alone >= SCRIPT_SHARE * len(entry.words)
+
+
+def _hidden(
+    entries: Sequence[Entry], plant: Plant, hosts: Hosts, rng: np.random.Generator
+) -> list[Case]:
+    scanner = Scanner(entries)
+    cases = []
+    for i in sorted(rng.permutation(len(entries))[:PLANTED].tolist()):
+        entry = entries[i]
+        document = plant(entry.field.text or "", hosts, rng)
+        own = [o.evidence for o in scanner.scan(document) if o.entry is entry]
+        cases.append(Case(entry, own))
+    return cases
+
+
+def _halves(cases: Sequence[Case], rng: np.random.Generator) -> tuple[list[Case], list[Case]]:
+    """Two random halves, the second the larger by one where they are odd."""
+    order = rng.permutation(len(cases)).tolist()
+    half = len(cases) // 2
+    first, second = ([cases[i] for i in sorted(part)] for part in (order[:half], order[half:]))
+    return first, second
+
+
+def _trials(cases: Sequence[Case], share: float) -> Trials:
+    """How many of the cases the rule flags where a corpus is what stands behind them."""
+    flagged = sum(verdict(case.entry, case.evidence, 1, share).status in FLAGGED for case in cases)
+    return Trials(len(cases), flagged)
+
+
 def _upper(trials: Trials) -> float:
     """The one-sided Clopper-Pearson bound: the upper end of the two-sided one at 2c - 1."""
     return clopper_pearson(trials.flagged, trials.tried, 2 * CONFIDENCE - 1).high
 
 
-def _planted_row(mechanism: str, trials: Trials, doubt: str | None) -> Row:
-    row = _row(mechanism, doubt, n_planted=trials.tried, n_found=trials.flagged)
+def _planted_row(mechanism: str, trials: Trials, doubt: str | None, share: float) -> Row:
+    row = _row(mechanism, doubt, share, n_planted=trials.tried, n_found=trials.flagged)
     if not trials.tried:
-        return {**row, "status": "undefined", "reason": "no item is long enough to plant"}
+        lacking = {"cjk": "no item is written without spaces", "code": "no code is searched for"}
+        reason = lacking.get(mechanism, "no item is long enough to plant")
+        return {**row, "status": "undefined", "reason": reason}
     missed = trials.tried - trials.flagged
     interval = clopper_pearson(missed, trials.tried, CONFIDENCE)
     rate = missed / trials.tried
     return {**row, "miss_rate": rate, "miss_low": interval.low, "miss_high": interval.high}
 
 
-def _negative_row(mechanism: str, trials: Trials, doubt: str | None) -> Row:
-    row = _row(mechanism, doubt, n_negatives=trials.tried, n_false=trials.flagged)
+def _negative_row(mechanism: str, trials: Trials, doubt: str | None, share: float) -> Row:
+    row = _row(mechanism, doubt, share, n_negatives=trials.tried, n_false=trials.flagged)
     if not trials.tried:
         return {**row, "status": "undefined", "reason": "no negatives could be made"}
     rate = trials.flagged / trials.tried
     return {**row, "false_rate": rate, "false_high": _upper(trials)}
 
 
-def _row(mechanism: str, doubt: str | None, **counts: int) -> dict[str, Any]:
+def _row(mechanism: str, doubt: str | None, share: float, **counts: int) -> dict[str, Any]:
     none = {"n_planted": 0, "n_found": 0, "n_negatives": 0, "n_false": 0}
     return {
         "mechanism": mechanism,
         **none,
         **counts,
         "rule": RULE,
+        "threshold": share,
         "confidence": CONFIDENCE,
         "calibrated": doubt is None,
         "status": "ok",

@@ -7,7 +7,7 @@ from eval_pipeline.contamination.canary import FIELD
 from eval_pipeline.contamination.fields import kind_of
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.review import Decision, after_review, evidence_digest, evidence_of
-from eval_pipeline.contamination.rule import FLAGGED, RULE, Evidence, judged, verdict
+from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, RULE, Evidence, judged, verdict
 
 Row = Mapping[str, Any]
 
@@ -28,15 +28,17 @@ def item_rows(
     n_corpora: int,
     near: Iterable[Row] = (),
     decisions: Sequence[Decision] = (),
+    share: float = MIN_SHARE,
 ) -> list[Row]:
     """Rows of `contamination_items`, sorted by item and field.
 
     hits: rows of `contamination_hits`; near: of `near_duplicates`, of which those with a corpus
-    are evidence; decisions: what people said. A canary that was found is a row of its own, field
-    `canary`, of its item or of `*`; so is a whole item (field `item`) that a document nearly is.
+    are evidence; decisions: what people said; share: the rule's least share of n-grams. A canary
+    that was found is a row of its own, field `canary`, of its item or of `*`; so is a whole item
+    (field `item`) that a document nearly is.
     """
     found = _Found(hits, (row for row in near if row["relation"] == "corpus"))
-    rows = [_row(entry, found, n_corpora) for entry in entries]
+    rows = [_row(entry, found, n_corpora, share) for entry in entries]
     named = {(entry.field.item_id, entry.field.name) for entry in entries}
     rows += [_further_row(key, found) for key in found.places() if key not in named]
     return after_review(sorted(rows, key=lambda r: (r["item_id"], r["field"])), decisions)
@@ -95,9 +97,9 @@ def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
     return {item: item_status(statuses) for item, statuses in of_fields.items()}
 
 
-def _row(entry: Entry, found: _Found, n_corpora: int) -> Row:
+def _row(entry: Entry, found: _Found, n_corpora: int, share: float) -> Row:
     key = (entry.field.item_id, entry.field.name)
-    said = verdict(entry, found.evidence(key), n_corpora)
+    said = verdict(entry, found.evidence(key), n_corpora, share)
     return {
         "item_id": key[0],
         "field": key[1],

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import eval_pipeline_tests.benchmarks as room
 from eval_pipeline_tests.benchmarks.figure import Figure
 
-NOT_BENCHMARKS = {"__main__", "figure", "installed_texts"}
+NOT_BENCHMARKS = {"__main__", "figure", "installed_texts", "planted_suite"}
 
 
 def names() -> list[str]:

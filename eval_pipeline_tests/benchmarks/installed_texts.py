@@ -3,6 +3,7 @@
 import gzip
 import sys
 import sysconfig
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,9 +31,18 @@ def documents(megabytes: float) -> list[str]:
     return texts
 
 
-def _installed() -> Iterator[str]:
+def varied_documents(each: int) -> list[str]:
+    """Installed texts in order of their paths, at most so many of one family of documents."""
+    return list(_installed(each))
+
+
+def _installed(each: int | None = None) -> Iterator[str]:
+    taken: Counter[tuple[str, ...]] = Counter()
     for root in (Path(sysconfig.get_paths()["purelib"]), Path(sys.base_prefix), SYSTEM):
         for path in sorted(root.rglob("*")):
+            family = path.relative_to(root).parts[:2]
+            if each is not None and taken[family] >= each:
+                continue
             if path.suffix in ENDINGS and path.is_file() and path.stat().st_size < LARGEST:
                 content = path.read_bytes()
                 try:
@@ -40,6 +50,7 @@ def _installed() -> Iterator[str]:
                 except (UnicodeDecodeError, gzip.BadGzipFile):
                     continue  # no text
                 if 300 < len(text) < LARGEST:
+                    taken[family] += 1
                     yield text
 
 

@@ -24,8 +24,8 @@ STAGES = (
     contamination_index,
     contamination_hits,
     near_duplicates,
-    contamination_items,
     contamination_validation,
+    contamination_items,
 )
 QUESTIONS = {
     "a": "A robe takes two bolts of blue fiber and half that much white fiber, how many in all?",

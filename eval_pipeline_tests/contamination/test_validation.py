@@ -5,14 +5,17 @@ import pytest
 
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.imitation import imitations
+from eval_pipeline.contamination.negatives import Case, negatives
 from eval_pipeline.contamination.ngram import Entry, entries_of, masked_entries
 from eval_pipeline.contamination.normalise import TEXT_V1
-from eval_pipeline.contamination.planting import MECHANISMS, Hosts
+from eval_pipeline.contamination.planting import MECHANISMS, OF_CODE, OF_SCRIPTS, Hosts
+from eval_pipeline.contamination.rule import MIN_SHARE, SHARES, Evidence, verdict
 from eval_pipeline.contamination.validation import (
     POOLED,
     Trials,
+    chosen_share,
+    code_entries,
     doubt_of,
-    flagged_by_other_items,
     planted_field,
     validation_rows,
 )
@@ -43,17 +46,62 @@ def rows(items=ITEMS, documents=DOCUMENTS, bar=0.05, seed=3):
     return {r["mechanism"]: r for r in validation_rows(items, clusters, documents, seed, bar)}
 
 
+KINDS = {"other_items", "imitations", "template", "quote", "identity", "licence"}
+
+
 def test_every_mechanism_is_reported_with_its_interval():
     made = rows()
     TABLES["contamination_validation"].from_rows(list(made.values()))
-    assert set(made) == {*MECHANISMS, "other_items", "imitations", POOLED}
-    for name in ("verbatim", "splice", "format", "embedded"):
-        assert (made[name]["n_planted"], made[name]["n_found"]) == (80, 80)
-        assert made[name]["miss_high"] == pytest.approx(1 - 0.025 ** (1 / 80))
+    assert set(made) == {*MECHANISMS, *OF_SCRIPTS, *OF_CODE, *KINDS, POOLED}
+    for name in ("verbatim", "splice", "format", "embedded", "wrapped"):
+        assert (made[name]["n_planted"], made[name]["n_found"]) == (40, 40)  # the other half chose
+        assert made[name]["miss_high"] == pytest.approx(1 - 0.025 ** (1 / 40))
     assert made["edit_25"]["miss_rate"] > made["edit_15"]["miss_rate"]
-    assert made[POOLED]["n_negatives"] == 80 + made["imitations"]["n_negatives"]
+    assert made[POOLED]["n_negatives"] == sum(made[kind]["n_negatives"] for kind in KINDS)
     assert made[POOLED]["n_false"] == 0
+    assert {r["threshold"] for r in made.values()} == {SHARES[0]}
     assert all(r["calibrated"] for r in made.values())
+    for name, reason in (("cjk", "without spaces"), ("code", "no code")):
+        assert made[name]["status"] == "undefined"
+        assert reason in made[name]["reason"]
+
+
+def test_scripts_without_spaces_and_code_are_planted_as_such():
+    rng = np.random.default_rng(5)
+    chinese = ["".join(chr(0x4E00 + n) for n in rng.integers(0, 900, 30)) for _ in range(20)]
+    made = rows(entries(chinese), documents=sentences("d", 9, 2))
+    assert (made["cjk"]["n_planted"], made["cjk"]["n_found"]) == (10, 10)
+    body = (
+        "def f{n}(x):\n    y = x + {n}\n    if y > {m}:\n        return y * 2\n    return [y, {n}]"
+    )
+    fields = [Field(f"i{n:03d}", "code", body.format(n=n, m=7 * n)) for n in range(100, 120)]
+    code = masked_entries(entries_of(fields))
+    assert code_entries([*ITEMS, *code]) == code
+    clusters = {e.field.item_id: e.field.item_id for e in ITEMS}
+    found = {r["mechanism"]: r for r in validation_rows(ITEMS, clusters, DOCUMENTS, 3, 0.05, code)}
+    assert (found["code"]["n_planted"], found["code"]["n_found"]) == (10, 10)
+
+
+def partly(share: float) -> Evidence:
+    return Evidence("ngram", 10, share, share, 12)
+
+
+def test_the_lowest_share_is_chosen_that_keeps_the_bar():
+    entry = ITEMS[0]
+    clean = [Case(entry, [])] * 400
+    assert chosen_share(clean, 0.01) == SHARES[0]
+    assert chosen_share([*clean, *[Case(entry, [partly(0.37)])] * 9], 0.01) == 0.4
+    assert chosen_share([Case(entry, [partly(0.9)])] * 400, 0.01) == SHARES[-1]
+    assert chosen_share(clean[:9], 0.01) == MIN_SHARE  # too few to choose by
+
+
+def test_a_part_that_many_documents_hold_is_for_review():
+    entry = ITEMS[0]
+    assert verdict(entry, [partly(0.5)] * 2, 1).status == "contaminated"
+    everywhere = verdict(entry, [partly(0.5)] * 3, 1)
+    assert everywhere.status == "review"
+    assert "3 documents hold a part of it" in everywhere.reason
+    assert verdict(entry, [partly(0.5)] * 3 + [partly(0.9)], 1).status == "contaminated"
 
 
 def test_the_same_seed_gives_the_same_rows():
@@ -90,9 +138,14 @@ def test_variants_of_one_cluster_are_no_negatives():
     near = entries([text, text.replace("ten", "eleven"), text, "a b c d e f g h i j"])
     apart = {e.field.item_id: e.field.item_id for e in near}
     together = {**apart, "i000": "t", "i001": "t", "i002": "t"}
-    assert flagged_by_other_items(near, apart) == Trials(4, 3)
-    assert flagged_by_other_items(near, together) == Trials(4, 0)
-    assert flagged_by_other_items(near[:1], apart) == Trials(0, 0)
+
+    def found(items, clusters):
+        cases = negatives(items, clusters, [], 1)["other_items"]
+        return len(cases), sum(bool(case.evidence) for case in cases)
+
+    assert found(near, apart) == (4, 3)
+    assert found(near, together) == (4, 0)
+    assert found(near[:1], apart) == (0, 0)
 
 
 def test_imitations_are_new_and_of_the_same_idiom():
@@ -114,7 +167,7 @@ def test_mechanisms_work_on_any_text(name: str):
             assert MECHANISMS[name](text, hosts, generator(1, name)).strip()
 
 
-@pytest.mark.parametrize("name", ["verbatim", "format", "embedded"])
+@pytest.mark.parametrize("name", ["verbatim", "format", "embedded", "wrapped"])
 def test_these_mechanisms_keep_every_word(name: str):
     text = "Don't count on 3 of Ann's apples, said he"
     words = TEXT_V1.words(text)

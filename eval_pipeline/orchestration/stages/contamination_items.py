@@ -24,12 +24,19 @@ def compute(inputs: StageInputs) -> Computed:
         len(corpora.declared(inputs.contract).corpora),
         inputs.table("near_duplicates", NEAR).to_pylist(),
         decisions,
+        _share(inputs),
     )
     return Computed(
         {"contamination_items": TABLES["contamination_items"].from_rows(rows)},
         corpora.files_read(inputs.root, [reviews] if reviews.exists() else []),
         {"decisions of people": len(decisions)},
     )
+
+
+def _share(inputs: StageInputs) -> float:
+    """The least share of n-grams that validation chose."""
+    chosen: float = inputs.table("contamination_validation", ["threshold"])["threshold"][0].as_py()
+    return chosen
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
@@ -49,7 +56,13 @@ STAGE = Stage(
     name="contamination_items",
     tables=("contamination_items",),
     scope="contract",
-    reads=("items", "contamination_index", "contamination_hits", "near_duplicates"),
+    reads=(
+        "items",
+        "contamination_index",
+        "contamination_hits",
+        "near_duplicates",
+        "contamination_validation",
+    ),
     version=2,
     compute=compute,
     wanted=corpora.wanted,

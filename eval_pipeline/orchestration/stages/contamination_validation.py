@@ -7,7 +7,12 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.corpus import first_documents
-    from eval_pipeline.contamination.validation import HOSTS, planted_field, validation_rows
+    from eval_pipeline.contamination.validation import (
+        HOSTS,
+        code_entries,
+        planted_field,
+        validation_rows,
+    )
     from eval_pipeline.contamination.verdicts import flagged_documents
 
     asked = corpora.declared(inputs.contract)
@@ -18,12 +23,14 @@ def compute(inputs: StageInputs) -> Computed:
         HOSTS,
     )
     clusters = inputs.table("items", ["item_id", "cluster_id"])
+    entries = corpora.entries_of(inputs)
     rows = validation_rows(
-        [entry for entry in corpora.entries_of(inputs) if entry.field.name == field],
+        [entry for entry in entries if entry.field.name == field],
         dict(zip(*(column.to_pylist() for column in clusters.columns), strict=True)),
         texts,
         inputs.contract.statistics.seed,
         asked.false_positive_bar,
+        code_entries(entries),
     )
     return Computed(
         {"contamination_validation": TABLES["contamination_validation"].from_rows(rows)},
@@ -37,7 +44,7 @@ STAGE = Stage(
     tables=("contamination_validation",),
     scope="contract",
     reads=("items", "contamination_index", "contamination_hits"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
     files=corpora.shard_files,

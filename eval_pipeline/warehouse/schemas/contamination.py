@@ -113,6 +113,12 @@ CONTAMINATION_VALIDATION = Table(
         Column("confidence", FLOAT, "Of the bounds."),
         Column("calibrated", BOOL, "Whether there were enough negatives for the bar."),
         *STANDING,
+        Column(
+            "threshold",
+            FLOAT,
+            "Least share of n-grams, chosen on the other half of leaks and negatives.",
+            nullable=True,
+        ),
     ),
     key=("mechanism",),
 )
