@@ -13,7 +13,7 @@ from eval_pipeline.contamination.ngram import Entry
 
 RULE = "F@2"
 SHARES = (0.3, 0.35, 0.4, 0.45, 0.5)  # of the item's n-grams, in one window: one is chosen
-MIN_SHARE = 0.35  # where nothing could be chosen
+MIN_SHARE = SHARES[0]  # where nothing could be chosen
 WHOLE_SHARE = 0.8  # a document that holds so much holds the item, but for edits
 SPECIFIC = 2  # documents that may hold the same part of an item, before it is boilerplate
 MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a whole

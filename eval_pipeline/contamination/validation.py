@@ -84,16 +84,14 @@ def code_entries(entries: Sequence[Entry]) -> list[Entry]:
 def chosen_share(cases: Sequence[Case], bar: float) -> float:
     """The lowest of `SHARES` under which the clean cases' upper bound lies at or below the bar.
 
-    Where so few cases could not show it with none flagged, the lowest share, of those at or above
-    `MIN_SHARE`, that flags fewest.
+    Where so few cases could not show it with none flagged, it is `MIN_SHARE`.
     """
     if cases and _upper(Trials(len(cases), 0)) <= bar:
         for share in SHARES:
             if _upper(_trials(cases, share)) <= bar:
                 return share
         return SHARES[-1]
-    usable = [share for share in SHARES if share >= MIN_SHARE]
-    return min(usable, key=lambda share: (_trials(cases, share).flagged, share))
+    return MIN_SHARE
 
 
 def doubt_of(negatives: Trials, bar: float) -> str | None:

@@ -22,7 +22,8 @@ def seen(hits: int, ratio: float, window: float, span: int, kind: str = "ngram")
         (seen(4, 0.3, 0.29, 8), "review"),
         (seen(4, 0.15, 0.15, 8), "review"),
         (seen(4, 0.149, 0.149, 8), None),
-        (seen(1, 0.01, 0.01, 20), "contaminated"),
+        (seen(4, 0.01, 0.01, 20), "contaminated"),
+        (seen(3, 0.01, 0.01, 50), None),  # one word again and again is a long run too
         (seen(15, 0.14, 0.1, 19), None),
         (seen(0, 1.0, 1.0, 9, "exact"), "contaminated"),
         (seen(1, 1.0, 1.0, 1, "canary"), "contaminated"),
