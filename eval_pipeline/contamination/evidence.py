@@ -166,7 +166,8 @@ def _numbers(values: ArrayLike, what: str) -> Floats:
     raw = np.asarray(values)
     if raw.ndim != 1:
         raise ValueError(f"{what} must be a list of numbers, got {values!r}")
-    if raw.size and (raw.dtype.kind not in "iuf" or any(isinstance(v, bool) for v in raw.tolist())):
+    truths = isinstance(values, list | tuple) and any(isinstance(v, bool) for v in values)
+    if truths or (raw.size and raw.dtype.kind not in "iuf"):
         raise ValueError(f"{what} must be numbers, got {values!r}")
     x = raw.astype(np.float64)
     if (bad := np.flatnonzero(~np.isfinite(x))).size:

@@ -3,9 +3,11 @@
 Flagged items may be easier or harder than the others, so the bare gap mixes leak and difficulty.
 An item's difficulty is its facility: the mean of the metric over other checkpoints. Items are cut
 into at most `STRATA` classes of facility, and within each the flagged are held against the clean;
-classes weigh as they hold flagged items. Where the other checkpoints saw the leak too, facility
-takes up part of it, and the difference is too small.
-Source: Rosenbaum and Rubin 1984, JASA 79:516 (subclassification).
+classes weigh as they hold flagged items. What difficulty differs within a class is taken out by
+the slope of the metric on it there. Where the other checkpoints saw the leak too, facility
+takes up part of it, and the difference is too small; where few draws measure facility, part of
+the gap in difficulty stays.
+Source: Rosenbaum and Rubin 1984, JASA 79:516 (subclassification, with adjustment within).
 """
 
 import math
@@ -25,6 +27,7 @@ from eval_pipeline.statistics.clustered import (
     undefined,
 )
 
+_NO_SPREAD = 1e-20
 STRATA = 5  # remove about 90 % of the bias of one covariate (Cochran 1968)
 
 
@@ -83,7 +86,7 @@ def matched_delta(
 
     values, difficulty: shape (items,), NaN where unknown, and such items are left out. A class
     without a clean item leaves its flagged ones unmatched: counted, not guessed. The interval is
-    CR1 with t, the classes taken as given.
+    CR1 with t, the classes and the slope taken as given.
     """
     x, keep = np.asarray(values, dtype=np.float64), np.asarray(clean, dtype=bool)
     facility_of = np.asarray(difficulty, dtype=np.float64)
@@ -110,8 +113,15 @@ def matched_delta(
     if unmatched == n_flagged:
         reason = "no clean item is as hard as any flagged one"
         return MatchedDelta(n_flagged, unmatched, 0, undefined(reason, confidence))
+    level = x - _slope(x, facility_of, 2 * stratum + keep) * facility_of
     return _estimate(
-        x[matched], ids[matched], keep[matched], stratum[matched], n_flagged, unmatched, confidence
+        level[matched],
+        ids[matched],
+        keep[matched],
+        stratum[matched],
+        n_flagged,
+        unmatched,
+        confidence,
     )
 
 
@@ -119,6 +129,15 @@ def _strata(difficulty: Floats, flagged: Bools) -> Ints:
     """The class of each item: the flagged items' quantiles cut all of them; ties stay together."""
     edges = np.unique(np.quantile(difficulty[flagged], np.arange(1, STRATA) / STRATA))
     return np.searchsorted(edges, difficulty, side="left").astype(np.int64)
+
+
+def _slope(x: Floats, difficulty: Floats, cells: Ints) -> float:
+    """The metric's slope on difficulty within cells; 0 where difficulty does not vary in any."""
+    _, cell = np.unique(cells, return_inverse=True)
+    size = np.bincount(cell)
+    d = difficulty - (np.bincount(cell, difficulty) / size)[cell]
+    spread = float(np.sum(d**2))
+    return float(np.sum(d * x)) / spread if spread > len(d) * _NO_SPREAD else 0.0
 
 
 def _estimate(

@@ -19,6 +19,8 @@ WHOLE = (
     "contamination_items",
     "contamination_validation",
     "contamination_delta",
+    "contamination_evidence",
+    "near_duplicates",
     "judge_audits",
     "judge_licences",
     "length_controlled_win_rates",

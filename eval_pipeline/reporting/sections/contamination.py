@@ -3,8 +3,12 @@
 from collections import Counter
 
 from eval_pipeline.reporting.escaping import shortened
-from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
-from eval_pipeline.reporting.tables import ReportTables
+from eval_pipeline.reporting.figures import Whisker, interval_figure
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
+from eval_pipeline.reporting.page import figure
+from eval_pipeline.reporting.tables import ReportTables, Row
+
+SHOWN_PAIRS = 8
 
 
 def contamination(tables: ReportTables) -> Markup | None:
@@ -23,13 +27,44 @@ def contamination(tables: ReportTables) -> Markup | None:
         data_table(
             shown,
             {"field": "Field", **{status: status.replace("_", " ") for status in statuses}},
-            f"Items by verdict, rule {items[0]['rule']}. Only clean means clean.",
+            f"Items by verdict, rule {_rule(tables)}. Only clean means clean.",
             statuses,
         ),
+        _review(tables),
         _delta(tables),
         _validation(tables),
+        _near_duplicates(tables),
+        _log_probabilities(tables),
         _evidence(tables),
     )
+
+
+def _rule(tables: ReportTables) -> str:
+    """The rule with its threshold; a threshold without its validation is not shown."""
+    name = str(tables.of("contamination_items")[0]["rule"])
+    validation = tables.of("contamination_validation")
+    if not validation or validation[0]["threshold"] is None:
+        return name
+    standing = "calibrated" if validation[0]["calibrated"] else "not calibrated"
+    return f"{name}, least share of n-grams {validation[0]['threshold']:g}, {standing}"
+
+
+def _review(tables: ReportTables) -> Markup:
+    rows = tables.of("contamination_items")
+    waiting = sum(
+        row["status"] in ("review", "short_exact", "low_information") and row["review"] != "decided"
+        for row in rows
+    )
+    told = Counter(row["review"] for row in rows if row["review"])
+    people = ", ".join(sorted({row["reviewer"] for row in rows if row["review"] == "decided"}))
+    text = f"{waiting} wait for a person (eval-pipeline review export)"
+    if told["decided"]:
+        text += f"; {told['decided']} decided by {people}, as the verdicts say"
+    if told["void"]:
+        text += f"; {told['void']} decisions are void, as the evidence changed since"
+    if told["disputed"]:
+        text += f"; on {told['disputed']} people disagree"
+    return tag("p", f"Review: {text}.")
 
 
 def _delta(tables: ReportTables) -> Markup | None:
@@ -43,13 +78,15 @@ def _delta(tables: ReportTables) -> Markup | None:
             "all": row["value_all"],
             "clean": row["value_clean"],
             "difference": interval(row["difference"], row["ci_low"], row["ci_high"]),
+            "matched": interval(row["matched_difference"], row["matched_low"], row["matched_high"]),
             "n": f"{row['n_clean']} of {row['n_all']}",
-            "note": row["reason"],
+            "note": _delta_note(row),
         }
         for row in rows
     ]
     return join(
         tag("h3", "Score with and without the flagged items"),
+        _delta_figure(tables),
         data_table(
             shown,
             {
@@ -58,13 +95,50 @@ def _delta(tables: ReportTables) -> Markup | None:
                 "all": "All items",
                 "clean": "Clean only",
                 "difference": "All minus clean",
+                "matched": "Flagged minus clean, same difficulty",
                 "n": "Clean items",
                 "note": "Note",
             },
-            None,
-            ("all", "clean", "difference", "n"),
+            "Difficulty is an item's mean score over other checkpoints, cut into at most five "
+            "classes; within each, flagged items are held against clean ones.",
+            ("all", "clean", "difference", "matched", "n"),
         ),
     )
+
+
+def _delta_figure(tables: ReportTables) -> Markup | None:
+    """The gap of the primary metric at the same difficulty, a checkpoint a line."""
+    contract = tables.one("contract")
+    metric = contract["primary_endpoint"] if contract else None
+    own = [row for row in tables.of("contamination_delta") if row["metric"] == metric]
+    order = {name: i for i, name in enumerate(tables.checkpoints)}
+    own.sort(key=lambda row: order.get(row["checkpoint"], len(order)))
+    if not any(row["matched_difference"] is not None for row in own):
+        return None
+    whiskers = [
+        Whisker(
+            row["checkpoint"],
+            row["matched_difference"],
+            row["matched_low"],
+            row["matched_high"],
+            emphasis=(row["matched_low"] or 0.0) > 0,
+        )
+        for row in own
+    ]
+    svg = interval_figure(
+        whiskers,
+        f"{metric}: flagged minus clean items of the same difficulty",
+        "Gain on flagged items of each checkpoint, with its interval",
+        reference=0.0,
+    )
+    return figure(svg, "Right of the line: flagged items are answered better than they should be.")
+
+
+def _delta_note(row: Row) -> str | None:
+    notes = [row["reason"], row["matched_on"], row["matched_reason"]]
+    if row["n_unmatched"] and not row["matched_reason"]:
+        notes.append(f"{row['n_unmatched']} of {row['n_flagged']} flagged without a like")
+    return "; ".join(note for note in notes if note) or None
 
 
 def _validation(tables: ReportTables) -> Markup | None:
@@ -80,24 +154,125 @@ def _validation(tables: ReportTables) -> Markup | None:
             else None,
             "false": f"{row['n_false']} of {row['n_negatives']}" if row["n_negatives"] else None,
             "upper": row["false_high"],
-            "calibrated": "yes" if row["calibrated"] else "not calibrated",
+            "note": row["reason"] if row["status"] != "ok" else None,
         }
-        for row in rows
+        for row in sorted(rows, key=lambda r: (r["n_negatives"] > 0, r["mechanism"]))
     ]
+    doubt = next((row["reason"] for row in rows if not row["calibrated"]), None)
     return join(
         tag("h3", "How good the rule is on planted text"),
+        tag("p", tag("strong", doubt)) if doubt else None,
         data_table(
             shown,
             {
-                "mechanism": "Planted as",
+                "mechanism": "Planted, or clean, as",
                 "found": "Found",
                 "missed": "Miss rate",
                 "false": "Clean text flagged",
                 "upper": "Upper bound",
-                "calibrated": "Calibrated",
+                "note": "Note",
             },
-            None,
+            "One half of leaks and clean text chose the threshold; this is the other. Intervals "
+            "are Clopper-Pearson, the upper bound is one-sided.",
             ("found", "missed", "false", "upper"),
+        ),
+    )
+
+
+def _near_duplicates(tables: ReportTables) -> Markup | None:
+    rows = tables.of("near_duplicates")
+    if not rows:
+        return None
+    counts = Counter((row["relation"], row["source"], row["field"], row["status"]) for row in rows)
+    places = sorted({key[:3] for key in counts})
+    shown = [
+        {
+            "where": {
+                "benchmark": "inside the benchmark",
+                "version": "another version",
+                "corpus": "a corpus",
+            }[relation],
+            "source": source,
+            "field": field,
+            "duplicate": counts[relation, source, field, "duplicate"],
+            "alike": counts[relation, source, field, "alike"],
+        }
+        for relation, source, field in places
+    ]
+    across = sum(row["relation"] == "benchmark" and bool(row["reason"]) for row in rows)
+    likest = sorted(rows, key=lambda r: (-r["jaccard"], r["item_id"], r["other"]))[:SHOWN_PAIRS]
+    pairs = [
+        tag(
+            "div",
+            tag(
+                "p",
+                tag("strong", row["item_id"]),
+                f" ({row['field']}) and {row['other']} of {row['source']}, "
+                f"Jaccard {row['jaccard']:.2f}",
+            ),
+            tag("blockquote", shortened(row["excerpt_item"], 300)),
+            tag("blockquote", shortened(row["excerpt_other"], 300)),
+        )
+        for row in likest
+    ]
+    return join(
+        tag("h3", "Near-duplicates"),
+        tag(
+            "p",
+            tag("strong", f"{across} pairs are of different clusters"),
+            ": intervals take such items to be independent.",
+        )
+        if across
+        else None,
+        data_table(
+            shown,
+            {
+                "where": "Where",
+                "source": "Source",
+                "field": "Field",
+                "duplicate": "Pairs, Jaccard .8 and more",
+                "alike": "Pairs, .5 to .8",
+            },
+            "Whole texts, compared exactly by 5-word shingles.",
+            ("duplicate", "alike"),
+        ),
+        tag("details", tag("summary", f"The likest {len(pairs)} pairs, with their text"), *pairs),
+    )
+
+
+def _log_probabilities(tables: ReportTables) -> Markup | None:
+    rows = [row for row in tables.of("contamination_evidence") if row["value"] is not None]
+    if not rows:
+        return None
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "test": f"{row['test'].replace('_', ' ')}, {row['subject']}",
+            "grade": row["grade"],
+            "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "unit": row["unit"],
+            "p": p_value(row["p_value"]),
+            "n": row["n"],
+            "note": row["reason"],
+        }
+        for row in rows
+    ]
+    return join(
+        tag("h3", "Signs in the model itself"),
+        data_table(
+            shown,
+            {
+                "checkpoint": "Checkpoint",
+                "test": "Test",
+                "grade": "Grade",
+                "value": "Value",
+                "unit": "Unit",
+                "p": "p, one-sided",
+                "n": "n",
+                "note": "Note",
+            },
+            "Evidence, never proof: each sign has other causes too.",
+            ("value", "p", "n"),
         ),
     )
 
@@ -110,10 +285,11 @@ def _evidence(tables: ReportTables) -> Markup | None:
     blocks = []
     for row in hits:
         where = f"{row['corpus']}, {row['shard']}, document {row['document']}"
+        share = f"{row['window_ratio']:.0%} of its n-grams, {row['longest_span']} words in a row"
         blocks.append(
             tag(
                 "div",
-                tag("p", tag("strong", row["item_id"]), f" ({row['field']}) in {where}"),
+                tag("p", tag("strong", row["item_id"]), f" ({row['field']}) in {where}: {share}"),
                 tag("blockquote", "Item: ", shortened(row["excerpt_item"], 300)),
                 tag("blockquote", "Corpus: ", shortened(row["excerpt_document"], 300)),
             )
