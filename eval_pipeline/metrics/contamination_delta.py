@@ -139,20 +139,20 @@ def delta_rows(
     confidence: float,
     groups: Labels | None,
     families: Mapping[str, str],
-    higher_is_better: bool,
+    higher_is_better: bool | None,
 ) -> list[Row]:
     """Rows of `contamination_delta` of one metric, one a checkpoint, with the matched columns.
 
-    values: of each checkpoint. A checkpoint that does better with the flagged items than without
-    them says nothing of how hard these are, so it is no part of the others' facility.
+    values: of each checkpoint; higher_is_better: None where neither is. A checkpoint that does
+    better with the flagged items than without them says nothing of how hard these are, so it is no
+    part of the others' facility.
     """
-    found = {
-        name: delta_row(items, own, clean, confidence, groups) for name, own in values.items()
-    }
+    found = {name: delta_row(items, own, clean, confidence, groups) for name, own in values.items()}
     gains = {
         name
         for name, row in found.items()
-        if (row["ci_low"] > 0 if higher_is_better else row["ci_high"] < 0)
+        if (row["ci_low"] > 0 and higher_is_better is not False)
+        or (row["ci_high"] < 0 and not higher_is_better)
     }
     rows = []
     for name, row in found.items():

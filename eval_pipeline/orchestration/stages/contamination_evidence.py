@@ -1,7 +1,6 @@
 """What a checkpoint's log-probabilities and paraphrases say of the benchmark; never proof."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
@@ -28,14 +27,19 @@ def compute(inputs: StageInputs) -> Computed:
 
 def _metric(contract: Contract) -> str | None:
     """Label of the metric that the paraphrase gap is in: the first that the verifier makes."""
+    from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.orchestration.stages import terms
 
-    return next(iter(terms.verified(contract)), None) if contract.verification else None
+    if contract.verification is None:
+        return None
+    labels = terms.of_items(contract)
+    return next((one for one in labels if from_label(one)[0].made_from == "verifier"), None)
 
 
 def _scores(inputs: StageInputs) -> dict[str, float]:
+    """The metric of each item that has one."""
     label = _metric(inputs.contract)
-    if label is None or not inputs.has("verifier_scores"):
+    if label is None:
         return {}
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import from_label
@@ -46,7 +50,7 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
     samples = Samples.from_table(inputs.table("verifier_scores", list(SAMPLE_COLUMNS)), items)
     metric, k = from_label(label)
     draws = terms.draws_per_item(inputs.contract)
-    values: Any = item_values(metric, k, items, samples, draws_per_item=draws).value
+    values = item_values(metric, k, items, samples, draws_per_item=draws).value
     return {i: float(v) for i, v in zip(items.ids, values, strict=True) if v == v}
 
 

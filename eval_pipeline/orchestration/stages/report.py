@@ -96,7 +96,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=2,
+    version=3,
     compute=compute,
     files=files,
 )
