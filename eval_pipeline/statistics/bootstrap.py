@@ -1,4 +1,4 @@
-"""Percentile intervals from resampled clusters.
+"""Intervals from resampled clusters: percentile, BCa and studentised.
 
 The unit that is drawn is the cluster: all that belongs to it moves together. One replicate is
 made at a time, so memory is that of the clusters, not of replicates x items. A constant sample
@@ -9,13 +9,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri
 
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Floats, Ints, cluster_codes
 from eval_pipeline.statistics.intervals import Interval, wilson
+
+Method = Literal["percentile", "bca", "studentised"]
 
 MOST_NONFINITE = 0.01  # share of replicates without a finite value, above which no interval
 MOST_ENUMERATED = 1_000_000  # resamples
@@ -36,11 +39,12 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """A mean, its percentile interval and what to think of it.
+    """A mean, its interval and what to think of it.
 
-    `degenerate`: no replicate differs from another, so that the width of zero means nothing;
-    `fallback` then holds Wilson's interval where all values are 0 or all 1. `few_clusters`:
-    percentile intervals of fewer than ten clusters cover too little (0.84 at five).
+    `percentiles`: the interval by the method that was asked for. `degenerate`: no replicate
+    differs from another, so that the width of zero means nothing; `fallback` then holds Wilson's
+    interval where all values are 0 or all 1. `few_clusters`: intervals from fewer than ten
+    resampled clusters cover too little (percentile: 0.84 at five).
     """
 
     value: float
@@ -60,14 +64,76 @@ def percentile_interval(replicates: ArrayLike, confidence: float = 0.95) -> Perc
     values = np.asarray(replicates, dtype=np.float64)
     if values.ndim != 1 or not values.size:
         raise ValueError("percentile_interval needs a vector of at least one replicate")
-    finite = values[np.isfinite(values)]
-    lost = values.size - finite.size
-    if lost > MOST_NONFINITE * values.size:
-        reason = f"{lost} of {values.size} replicates have no finite value"
-        return Percentiles(math.nan, math.nan, confidence, values.size, lost, reason)
     tail = (1 - confidence) / 2
-    low, high = np.quantile(finite, [tail, 1 - tail])
-    return Percentiles(float(low), float(high), confidence, values.size, lost)
+    return _quantiles(values, tail, 1 - tail, confidence)
+
+
+def bca_interval(
+    replicates: ArrayLike, value: float, acceleration: float, confidence: float = 0.95
+) -> Percentiles:
+    """Percentiles of the replicates at levels that mend their bias and skewness.
+
+    acceleration: see `jackknife_acceleration`; NaN replicates as in `percentile_interval`. Where
+    all replicates lie on one side of the value, its bias cannot be estimated: no interval.
+    Source: Efron 1987, JASA 82:171, section 3.
+    """
+    values = np.asarray(replicates, dtype=np.float64)
+    finite = values[np.isfinite(values)]
+    if values.ndim != 1 or not finite.size:
+        raise ValueError("bca_interval needs a vector of at least one finite replicate")
+    below = (np.sum(finite < value) + np.sum(finite == value) / 2) / finite.size
+    if not 0 < below < 1:
+        lost = values.size - finite.size
+        reason = "all replicates lie on one side of the estimate"
+        return Percentiles(math.nan, math.nan, confidence, values.size, lost, reason)
+    bias = float(ndtri(below))
+    ends = bias + ndtri(np.array([(1 - confidence) / 2, (1 + confidence) / 2]))
+    low, high = ndtr(bias + ends / (1 - acceleration * ends))
+    return _quantiles(values, float(low), float(high), confidence)
+
+
+def jackknife_acceleration(left_out: Sequence[ArrayLike]) -> float:
+    """Skewness of a statistic over its standard error, / 6: the `a` of BCa; 0 where none varies.
+
+    left_out: for each stratum, the statistic with one of its clusters left out, shape (clusters,).
+    Source: Efron 1987, section 10; strata: Davison and Hinkley 1997, section 5.3.2.
+    """
+    cubes = squares = 0.0
+    for one in left_out:
+        values = np.asarray(one, dtype=np.float64)
+        apart = (values.size - 1) / values.size * (values.mean() - values)
+        cubes += float(np.sum(apart**3))
+        squares += float(np.sum(apart**2))
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def bootstrap_difference(
+    candidate: ArrayLike,
+    baseline: ArrayLike,
+    clusters: ArrayLike | Sequence[Any],
+    rng: np.random.Generator,
+    *,
+    replicates: int = 2000,
+    confidence: float = 0.95,
+    strata: ArrayLike | None = None,
+    method: Method = "percentile",
+) -> Bootstrap:
+    """Mean of candidate - baseline over the same items; see `bootstrap_mean`.
+
+    Both move together in every resample, so that equal answers are no noise.
+    """
+    a, b = np.asarray(candidate, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"paired scores need the same items: shapes {a.shape} and {b.shape} given")
+    return bootstrap_mean(
+        a - b,
+        clusters,
+        rng,
+        replicates=replicates,
+        confidence=confidence,
+        strata=strata,
+        method=method,
+    )
 
 
 def bootstrap_mean(
@@ -78,15 +144,24 @@ def bootstrap_mean(
     replicates: int = 2000,
     confidence: float = 0.95,
     strata: ArrayLike | None = None,
+    method: Method = "percentile",
 ) -> Bootstrap:
-    """The item-weighted mean with its cluster-bootstrap percentile interval.
+    """The item-weighted mean with its cluster-bootstrap interval.
 
     values: shape (items,), finite; clusters: the unit of each item. With `strata`, each stratum's
-    clusters are drawn within it and its share of the items stays fixed.
-    Raises ValueError for values that are not finite, items without a cluster, and a cluster in
-    two strata.
-    Source: Davison and Hinkley 1997, Bootstrap Methods and their Application.
+    clusters are drawn within it and its share of the items stays fixed. `studentised` divides
+    each replicate's distance by its own clustered standard error.
+    Raises ValueError for values that are not finite, items without a cluster, a cluster in two
+    strata, and a stratum of one cluster where the method needs its spread.
+    Source: Davison and Hinkley 1997, Bootstrap Methods and their Application, chapter 5.
     """
+    if replicates < 1 or not 0 < confidence < 1:
+        raise ValueError(
+            f"at least one replicate and a confidence between 0 and 1 are needed: "
+            f"{replicates}, {confidence}"
+        )
+    if method not in ("percentile", "bca", "studentised"):
+        raise ValueError(f"unknown method {method!r}: use percentile, bca or studentised")
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or not x.size:
         raise ValueError("bootstrap_mean needs a vector of at least one value")
@@ -104,16 +179,31 @@ def bootstrap_mean(
     totals = np.asarray(np.bincount(codes, x, n_clusters), dtype=np.float64)
     sizes = np.bincount(codes, minlength=n_clusters).astype(np.int64)
     shares, members = _strata(codes, n_clusters, strata)
-    drawn = np.zeros(replicates)
-    for share, place in zip(shares, members, strict=True):
-        drawn += share * _replicates(totals[place], sizes[place], rng, replicates)
+    parts = [
+        _Stratum(float(share), totals[place], sizes[place])
+        for share, place in zip(shares, members, strict=True)
+    ]
+    if method != "percentile" and any(part.totals.size < 2 for part in parts):
+        raise ValueError(f"a stratum of one cluster has no spread, which {method} needs: merge it")
+    drawn, variances = np.zeros(replicates), np.zeros(replicates)
+    for part in parts:
+        means, squares = _replicates(part, rng, replicates, spread=method == "studentised")
+        drawn += part.share * means
+        variances += part.share**2 * squares
     degenerate = float(np.ptp(drawn)) < _NO_SPREAD
     if degenerate:
         drawn = np.full(replicates, value)  # without the rounding of each replicate
     boundary = degenerate and value in (0.0, 1.0)
     fallback = wilson(value * n_clusters, n_clusters, confidence) if boundary else None
-    percentiles = percentile_interval(drawn, confidence)
-    return Bootstrap(value, percentiles, n_clusters, degenerate, few, fallback)
+    if degenerate or method == "percentile":
+        found = percentile_interval(drawn, confidence)
+    elif method == "bca":
+        left_out = [value + part.share * part.moved_by_each for part in parts]
+        found = bca_interval(drawn, value, jackknife_acceleration(left_out), confidence)
+    else:
+        se = math.sqrt(sum(part.share**2 * part.variance for part in parts))
+        found = _studentised(drawn, variances, value, se, confidence)
+    return Bootstrap(value, found, n_clusters, degenerate, few, fallback)
 
 
 def enumerated_means(values: ArrayLike) -> Floats:
@@ -128,14 +218,72 @@ def enumerated_means(values: ArrayLike) -> Floats:
     return np.sort([float(np.mean(draw)) for draw in product(x, repeat=n)])
 
 
-def _replicates(totals: Floats, sizes: Ints, rng: np.random.Generator, replicates: int) -> Floats:
-    """Item-weighted means of resampled clusters, shape (replicates,)."""
-    n = totals.size
-    means = np.empty(replicates)
+@dataclass(frozen=True)
+class _Stratum:
+    """Sums and sizes of a stratum's clusters, and its share of the items."""
+
+    share: float
+    totals: Floats
+    sizes: Ints
+
+    @property
+    def moved_by_each(self) -> Floats:
+        """What the stratum's mean moves by where one cluster is left out, shape (clusters,)."""
+        total, size = self.totals.sum(), self.sizes.sum()
+        return (total - self.totals) / (size - self.sizes) - total / size
+
+    @property
+    def variance(self) -> float:
+        """CR1 of the stratum's mean."""
+        return _variance(self.totals, self.sizes)
+
+
+def _variance(totals: Floats, sizes: Ints) -> float:
+    size = sizes.sum()
+    apart = totals - totals.sum() / size * sizes
+    return float(totals.size / (totals.size - 1) * (apart @ apart) / size**2)
+
+
+def _replicates(
+    part: _Stratum, rng: np.random.Generator, replicates: int, *, spread: bool
+) -> tuple[Floats, Floats]:
+    """Item-weighted means of resampled clusters, shape (replicates,), and their variances."""
+    totals, sizes, n = part.totals, part.sizes, part.totals.size
+    means, variances = np.empty(replicates), np.zeros(replicates)
     for b in range(replicates):
         place = rng.integers(0, n, n)
-        means[b] = totals[place].sum() / sizes[place].sum()
-    return means
+        drawn, size = totals[place], sizes[place]
+        means[b] = drawn.sum() / size.sum()
+        if spread:
+            variances[b] = _variance(drawn, size)
+    return means, variances
+
+
+def _studentised(
+    drawn: Floats, variances: Floats, value: float, se: float, confidence: float
+) -> Percentiles:
+    """value - t se at the quantiles of t = (replicate - value) / its own standard error."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # a replicate without spread is counted
+        t = np.where(variances > _NO_SPREAD**2, (drawn - value) / np.sqrt(variances), np.nan)
+    found = percentile_interval(t, confidence)
+    return Percentiles(
+        value - found.high * se,
+        value - found.low * se,
+        confidence,
+        found.n_replicates,
+        found.n_nonfinite,
+        found.reason,
+    )
+
+
+def _quantiles(values: Floats, low: float, high: float, confidence: float) -> Percentiles:
+    finite = values[np.isfinite(values)]
+    lost = values.size - finite.size
+    if lost > MOST_NONFINITE * values.size:
+        reason = f"{lost} of {values.size} replicates have no finite value"
+        return Percentiles(math.nan, math.nan, confidence, values.size, lost, reason)
+    ends = np.quantile(finite, [low, high])
+    return Percentiles(float(ends[0]), float(ends[1]), confidence, values.size, lost)
 
 
 def _strata(

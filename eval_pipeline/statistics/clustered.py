@@ -1,7 +1,7 @@
 """Means of items that come in clusters, with intervals that know it.
 
-Ten clusters or more: CR1 with t. Fewer: exact or sign-flip, or no interval. Where the data do not
-vary, or a share lies at its boundary, Wilson. The estimate says which.
+Ten clusters or more: CR1 with t; where the data do not vary, or a share lies at its boundary,
+Wilson. Fewer: exact or sign-flip, or no interval. The estimate says which.
 """
 
 import math
@@ -148,12 +148,12 @@ def mean(
     if n_clusters < 2:
         return undefined("no interval: one cluster", confidence, n_clusters, value)
     apart = influence(x, weights, group, n_groups)
-    if np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD:
-        low, high = constant_interval(value, n_clusters, confidence, 0.0, 1.0)
-        return Estimate(
-            value, 0.0, low, high, "wilson_constant", confidence, n_clusters, n_clusters - 1
-        )
     df = n_clusters - n_groups
+    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD)
+    if constant and (n_groups == 1 or df >= FEW_CLUSTERS - 1):
+        low, high = constant_interval(value, n_clusters, confidence, 0.0, 1.0)
+        method = constant_method(n_clusters)
+        return Estimate(value, 0.0, low, high, method, confidence, n_clusters, n_clusters - 1)
     if df < FEW_CLUSTERS - 1:
         return _few(x, codes, n_clusters, value, confidence, n_groups)
     se = standard_error(apart, codes, n_clusters, n_means=n_groups)
@@ -170,11 +170,22 @@ def constant_interval(
 ) -> Interval:
     """Where a mean may lie when every cluster shows the same value.
 
-    At least the share w of the population (Wilson's lower end of n of n) has that value; the rest
-    may lie anywhere between `least` and `most`. At the boundary this is Wilson's interval.
+    At least the share w of the population has that value; the rest may lie anywhere between
+    `least` and `most`. From ten clusters w is Wilson's lower end of n of n; below, Clopper and
+    Pearson's, and the interval is exact for clusters of one size: where the mean lies above the
+    interval of each value in a set V, V holds less than the share w, so all n clusters show one
+    value of V with a chance below w^n, half of 1 - confidence; likewise below.
     """
-    w = wilson(n_clusters, n_clusters, confidence).low
+    if n_clusters < FEW_CLUSTERS:
+        w = clopper_pearson(n_clusters, n_clusters, confidence).low
+    else:
+        w = wilson(n_clusters, n_clusters, confidence).low
     return Interval(w * value + (1 - w) * least, w * value + (1 - w) * most)
+
+
+def constant_method(n_clusters: int) -> str:
+    """The name of what `constant_interval` does."""
+    return "exact_constant" if n_clusters < FEW_CLUSTERS else "wilson_constant"
 
 
 def _few(

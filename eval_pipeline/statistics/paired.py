@@ -16,6 +16,7 @@ from eval_pipeline.statistics.clustered import (
     Ints,
     cluster_codes,
     constant_interval,
+    constant_method,
     influence,
     item_weights,
     mean,
@@ -23,7 +24,12 @@ from eval_pipeline.statistics.clustered import (
     undefined,
 )
 from eval_pipeline.statistics.intervals import Interval
-from eval_pipeline.statistics.sign_flip import sign_flip_interval, sign_flip_p
+from eval_pipeline.statistics.sign_flip import (
+    MOST_ENUMERATED,
+    can_reject,
+    sign_flip_interval,
+    sign_flip_p,
+)
 
 _NO_SPREAD = 1e-12
 
@@ -68,6 +74,7 @@ def mean_difference(
     clusters differ at all, the test is the exact sign flip, and the interval joins the Wilson
     intervals of gains and losses (MOVER). Where all clusters show one value, the interval is that
     of `constant_interval`. These two are widened to hold zero unless the exact test excludes it.
+    Clusters so few that no sign flip could reject anything give no interval, equal ones neither.
     Source: Miller 2024, arXiv:2411.00640; Zou and Donner 2008, Stat. Med. 27:1693.
     """
     d = np.asarray(differences, dtype=np.float64)
@@ -88,21 +95,27 @@ def mean_difference(
     df = n_clusters - n_groups
     moving = int(np.count_nonzero(totals))
     few = df < FEW_CLUSTERS - 1
+    if few and n_clusters > MOST_ENUMERATED:
+        reason = f"no interval: {n_clusters} clusters are too few for a mean of {n_groups} groups"
+        return Difference(undefined(reason, confidence, n_clusters, value), math.nan)
     exact = sign_flip_p(totals) if few or moving < FEW_CLUSTERS else math.nan
     apart = influence(d, weights, group, n_groups)
-    if np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD:
+    if few and not can_reject(n_clusters, confidence):
+        return Difference(_too_few(n_clusters, confidence, value), exact)
+    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD)
+    if constant and (n_groups == 1 or not few):
         ends = constant_interval(value, n_clusters, confidence, -most, most)
         if math.isnan(exact):
             exact = 2.0 ** (1 - n_clusters)  # all signs agree
         ends = _holding_zero(ends, exact, confidence)
-        return _found(value, 0.0, ends, "wilson_constant", confidence, n_clusters, df, exact)
+        method = constant_method(n_clusters)
+        return _found(value, 0.0, ends, method, confidence, n_clusters, df, exact)
     if few:
         ends_or_none = sign_flip_interval(
             totals, np.bincount(codes, weights, n_clusters), confidence
         )
-        if ends_or_none is None:
-            reason = f"no interval: {n_clusters} clusters are too few at confidence {confidence}"
-            return Difference(undefined(reason, confidence, n_clusters, value), exact)
+        if constant or ends_or_none is None:
+            return Difference(_too_few(n_clusters, confidence, value), exact)
         return _found(value, math.nan, ends_or_none, "sign_flip", confidence, n_clusters, df, exact)
     se = standard_error(apart, codes, n_clusters, n_means=n_groups)
     if moving < FEW_CLUSTERS:
@@ -145,6 +158,11 @@ def paired_standard_error(difference: float, discordant: float, n_items: int) ->
             f"got {discordant}, {n_items}"
         )
     return math.sqrt((discordant - difference**2) / n_items)
+
+
+def _too_few(n_clusters: int, confidence: float, value: float) -> Estimate:
+    reason = f"no interval: {n_clusters} clusters are too few at confidence {confidence}"
+    return undefined(reason, confidence, n_clusters, value)
 
 
 def _gains_and_losses(

@@ -70,6 +70,14 @@ def sign_flip_interval(totals: ArrayLike, weights: ArrayLike, confidence: float)
     return Interval(float(low), float(high))
 
 
+def can_reject(n_clusters: int, confidence: float) -> bool:
+    """Whether so many clusters can reject any centre at all: six are needed at 0.95.
+
+    All signs must agree, which chance brings about in two of 2^n cases.
+    """
+    return 2.0 ** (1 - n_clusters) <= 1 - confidence + 1e-12
+
+
 def _signs(n: int) -> NDArray[np.int8]:
     """All sign vectors of n clusters, shape (2^n, n)."""
     bits = np.arange(2**n)[:, None] >> np.arange(n) & 1

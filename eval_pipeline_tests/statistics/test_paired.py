@@ -104,7 +104,43 @@ def test_one_cluster_is_undefined_and_never_significant():
 def test_five_wins_of_five_are_not_shown():
     found = mean_difference(np.ones(5), np.arange(5))
     assert found.p_value == pytest.approx(2 / 32)
-    assert found.estimate.low <= 0
+    assert not found.estimate.has_interval
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3, 4, 5])
+def test_so_few_equal_clusters_show_nothing_not_even_no_difference(n_clusters):
+    found = mean_difference(np.zeros(n_clusters), np.arange(n_clusters)).estimate
+    assert found.reason == f"no interval: {n_clusters} clusters are too few at confidence 0.95"
+    assert math.isnan(found.high)
+
+
+def test_more_groups_than_clusters_can_bear_give_no_interval_and_no_error():
+    d = generator(9, "groups").choice([-1.0, 0.0, 1.0], 20)
+    found = mean_difference(d, np.arange(20), groups=np.arange(20) % 12)
+    assert found.estimate.reason == "no interval: 20 clusters are too few for a mean of 12 groups"
+
+
+@pytest.mark.parametrize("n_clusters", [6, 7, 9])
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_equal_clusters_below_ten_are_held_to_an_exact_interval(n_clusters, confidence):
+    """Every way in which clusters of -1, -0.5, 0 and 1 can fall, summed: no population does worse."""
+    values = np.array([-1.0, -0.5, 0.0, 1.0])
+    grid = np.linspace(0, 1, 11)
+    shares = [
+        (a, b, c, 1 - a - b - c) for a in grid for b in grid for c in grid if a + b + c <= 1 + 1e-9
+    ]
+    ends = [
+        mean_difference(np.full(n_clusters, v), np.arange(n_clusters), confidence=confidence)
+        for v in values
+    ]
+    for p in np.clip(shares, 0, 1):
+        mean = float(p @ values)
+        missed = sum(
+            chance**n_clusters
+            for chance, found in zip(p, ends, strict=True)
+            if not found.estimate.low - 1e-9 <= mean <= found.estimate.high + 1e-9
+        )
+        assert missed <= 1 - confidence
 
 
 def test_a_half_as_the_largest_difference_narrows_the_constant_interval():
