@@ -230,7 +230,8 @@ class _Stratum:
     def moved_by_each(self) -> Floats:
         """What the stratum's mean moves by where one cluster is left out, shape (clusters,)."""
         total, size = self.totals.sum(), self.sizes.sum()
-        return (total - self.totals) / (size - self.sizes) - total / size
+        moved: Floats = (total - self.totals) / (size - self.sizes) - total / size
+        return moved
 
     @property
     def variance(self) -> float:

@@ -41,6 +41,18 @@ def sign_flip_p(
     return float((1 + extreme) / (1 + replicates))
 
 
+def sign_flip_above(sums: ArrayLike) -> float:
+    """One-sided exact p-value of a centre at or below 0: how many flips give as large a sum.
+
+    sums: shape (clusters,), at most `MOST_ENUMERATED` of them. All zero: 1.
+    """
+    values = np.asarray(sums, dtype=np.float64)
+    if values.ndim != 1 or not 1 <= values.size <= MOST_ENUMERATED or not np.isfinite(values).all():
+        raise ValueError(f"sums must be a vector of 1 to {MOST_ENUMERATED} finite numbers")
+    bar = values.sum() - _EQUAL * np.abs(values).sum()
+    return float(np.mean(_signs(values.size) @ values >= bar))
+
+
 def sign_flip_interval(totals: ArrayLike, weights: ArrayLike, confidence: float) -> Interval | None:
     """All centres m that the exact test of `totals - m * weights` does not reject.
 

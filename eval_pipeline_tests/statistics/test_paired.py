@@ -123,7 +123,7 @@ def test_more_groups_than_clusters_can_bear_give_no_interval_and_no_error():
 @pytest.mark.parametrize("n_clusters", [6, 7, 9])
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
 def test_equal_clusters_below_ten_are_held_to_an_exact_interval(n_clusters, confidence):
-    """Every way in which clusters of -1, -0.5, 0 and 1 can fall, summed: no population does worse."""
+    """All ways in which clusters of -1, -0.5, 0 and 1 can fall alike, under many populations."""
     values = np.array([-1.0, -0.5, 0.0, 1.0])
     grid = np.linspace(0, 1, 11)
     shares = [

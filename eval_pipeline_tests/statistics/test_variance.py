@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-from scipy.stats import binomtest, f_oneway
+from scipy.stats import f_oneway
 
 from eval_pipeline.statistics.randomness import generator
-from eval_pipeline.statistics.sequential import peeking_error_rate
 from eval_pipeline.statistics.variance import variance_components
 
 
@@ -40,13 +39,6 @@ def test_one_item_or_one_draw_has_no_components(bad):
 def test_a_missing_draw_is_refused():
     with pytest.raises(ValueError, match="leave out items with missing draws"):
         variance_components([[1.0, np.nan], [0.0, 1.0]])
-
-
-def test_one_look_keeps_its_level_and_ten_do_not():
-    rate = peeking_error_rate(1, 0.05, generator(4, "one"), 20_000)
-    assert binomtest(round(rate * 20_000), 20_000, 0.05).pvalue > 1e-3
-    ten = peeking_error_rate(10, 0.05, generator(4, "ten"), 20_000)
-    assert ten == pytest.approx(0.193, abs=0.012)
 
 
 def test_streams_are_named_by_seed_and_purpose():
