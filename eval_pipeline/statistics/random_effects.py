@@ -147,8 +147,14 @@ def _overlap(one: Ints, other: Ints, count: Floats) -> float:
 
 def _cells(one: Ints, other: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The pairs of levels that occur, as one number, and how often."""
-    cells, n_ij = np.unique(one * (int(other.max()) + 1) + other, return_counts=True)
-    return cells, n_ij.astype(np.int64)
+    places = int(other.max()) + 1
+    pairs = one * places + other
+    if (int(one.max()) + 1) * places > one.size:  # mostly empty: sorted rather than counted
+        cells, n_ij = np.unique(pairs, return_counts=True)
+        return cells, n_ij.astype(np.int64)
+    counts = np.bincount(pairs)
+    cells = np.flatnonzero(counts)
+    return cells, counts[cells].astype(np.int64)
 
 
 def _balanced(codes: Sequence[Ints]) -> bool:
