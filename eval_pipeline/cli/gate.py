@@ -61,6 +61,7 @@ def command(
         if not accept(found.root, *one.home, checkpoint, by or "", today):
             note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
     told = row or {}
+    beside = _remarks(found, one, checkpoint)
     if as_json:
         keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")
         print_json(
@@ -73,6 +74,7 @@ def command(
                 "reason_code": answer.reason_code,
                 "reason": answer.reason,
                 "accepted": accepted,
+                "remarks": beside,
                 **{key: told.get(key) for key in (*keys, "rule", "n_shared", "n_needed")},
             }
         )
@@ -82,6 +84,8 @@ def command(
         {"reason": answer.reason, **_shown(told)},
         f"{one.title}, {checkpoint}: {outcome} ({answer.reason_code})",
     )
+    for remark in beside:
+        note(remark)
     if accepted:
         click.echo(f"accepted by {by}; the next `eval-pipeline run` holds later ones against it")
     elif accepting:
@@ -98,6 +102,28 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
     except NotMaterialised:
         return None
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
+
+
+def _remarks(found: "Evaluation", one: Chosen, checkpoint: str) -> list[str]:
+    """What else the tables show of the checkpoint, whatever the decision."""
+    from eval_pipeline.decision.remarks import remarks
+    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for table in ("paired_comparisons", "contamination_delta"):
+        try:
+            rows[table] = found.warehouse.read(table, *one.home).glance().to_pylist()
+        except NotMaterialised:
+            rows[table] = []
+    endpoint = one.contract.question.primary_endpoint
+    return remarks(
+        checkpoint,
+        endpoint.label,
+        rows["paired_comparisons"],
+        rows["contamination_delta"],
+        higher_is_better=METRICS[endpoint.metric].higher_is_better,
+    )
 
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:

@@ -124,6 +124,15 @@ def reference_for(
     return latest[0] if latest else None
 
 
+def references(
+    contract: Contract, targets_in_order: Sequence[str], accepted: Sequence[Acceptance]
+) -> dict[str, str | None]:
+    """`reference_for` each target."""
+    return {
+        name: reference_for(contract, name, targets_in_order, accepted) for name in targets_in_order
+    }
+
+
 def _same_subject(one: Acceptance, other: Acceptance) -> bool:
     return (one.contract, one.version, one.checkpoint) == (
         other.contract,

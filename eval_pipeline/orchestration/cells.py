@@ -72,11 +72,13 @@ def cell_key(
     active: ActiveContract,
     tables: Mapping[str, Mapping[str, str]],
     files: Mapping[str, str],
+    facts: Mapping[str, str],
 ) -> str:
     """The digest that a cell's records carry.
 
     tables: for each table read, checkpoint (or "") to output digest.
     files: path below the data root to sha256, or `absent`.
+    facts: what is taken from lists that contracts share.
     """
     parts = {
         "identity": active.identity,
@@ -84,6 +86,8 @@ def cell_key(
         "tables": {name: dict(refs) for name, refs in tables.items()},
         "files": dict(files),
     }
+    if facts:
+        parts["facts"] = dict(facts)
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

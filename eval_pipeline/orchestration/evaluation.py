@@ -148,6 +148,7 @@ class Evaluation:
             inputs = self._inputs(active, opened)
             computed = checked_tables(stage, stage.compute(inputs))
             self._check_evidence(computed)
+            check_facts(opened, computed)
             findings = {check.sentence: check.finds(inputs, computed) for check in stage.checks}
         except Exception as error:
             self._record_failure(stage, active, opened, error, started)
@@ -331,6 +332,16 @@ def checked_tables(stage: Stage, computed: Computed) -> Computed:
             f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
         )
     return computed
+
+
+def check_facts(opened: Opened, computed: Computed) -> None:
+    """Refuses a result made from other lines of a shared list than its key is of."""
+    for name, told in opened.facts.items():
+        if computed.notes.get(name) != told:
+            raise ValueError(
+                f"{opened.cell}: {name} are {computed.notes.get(name)} and were {told} when the "
+                "run was planned: run again"
+            )
 
 
 def rows_set_aside(computed: Computed) -> dict[str, int]:

@@ -158,6 +158,7 @@ class Opened:
     reads: Mapping[str, Mapping[str, str]]
     current: bool
     behind: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def open_cell(
@@ -220,7 +221,8 @@ class _ContractPlanner:
         key = self._key(stage, cell.checkpoint, reads)
         late = {up.cell: up for ups in upstream.values() for up in ups if up.runs}.values()
         behind = tuple(f"{up.cell} is {up.state}: {up.reason}" for up in late)
-        return Opened(cell, key, reads, planned.state == "current", behind)
+        facts = self._facts(stage, cell.checkpoint, reads)
+        return Opened(cell, key, reads, planned.state == "current", behind, facts)
 
     def _checkpoints(self, stage: Stage) -> Sequence[str | None]:
         return self.active.targets if stage.scope == "checkpoint" else (None,)
@@ -261,7 +263,7 @@ class _ContractPlanner:
             return PlannedCell(cell, "parked", reason, attempts)
         if None in published:
             return PlannedCell(cell, "missing", "never computed", attempts + 1, key)
-        reason = "a file, a table or an instrument that it reads has changed"
+        reason = "a file, a table, a list or an instrument that it reads has changed"
         return PlannedCell(cell, "stale", reason, attempts + 1, key)
 
     def _withheld(self, stage: Stage, cell: Cell) -> PlannedCell | None:
@@ -308,7 +310,15 @@ class _ContractPlanner:
         self, stage: Stage, checkpoint: str | None, reads: Mapping[str, Mapping[str, str]]
     ) -> str:
         paths = stage.files(self.root, self.active.contract, checkpoint)
-        return cell_key(stage, self.active, reads, self.digests.of_all(paths))
+        facts = self._facts(stage, checkpoint, reads)
+        return cell_key(stage, self.active, reads, self.digests.of_all(paths), facts)
+
+    def _facts(
+        self, stage: Stage, checkpoint: str | None, reads: Mapping[str, Mapping[str, str]]
+    ) -> Mapping[str, str]:
+        seen = {name for refs in reads.values() for name in refs}
+        order = [name for name in self.active.targets if name in seen]
+        return stage.facts(self.root, self.active.contract, checkpoint, order)
 
     def _part(self, table: str, cell: Cell) -> Published | None:
         """The current part of this identity: what a draft gave before an edit counts as missing."""

@@ -9,12 +9,14 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import instruments_of
 from eval_pipeline.orchestration.chain import stage_of_table
 from eval_pipeline.orchestration.evaluation import Evaluation, checked_tables, one_line
-from eval_pipeline.orchestration.stage import StageInputs
+from eval_pipeline.orchestration.stage import Computed, StageInputs
 from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.pointer import Pointer, pointer_to
 from eval_pipeline.warehouse.record import Record
 from eval_pipeline.warehouse.stored import Stored
+
+KEPT_IN_NOTES = ("references", "last accepted")  # facts of lists that contracts share
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def _digest_again(evaluation: Evaluation, record: Record) -> str:
         replace(evaluation.settings, ask_judges=False),  # to verify costs nothing
     )
     computed = checked_tables(stage, stage.compute(inputs))
+    _check_facts(record, computed)
     stamps: dict[str, str | int] = {"contract": place.contract, "version": place.version}
     if place.checkpoint is not None:
         stamps["checkpoint"] = place.checkpoint
@@ -124,6 +127,14 @@ def _check_files(root: DataRoot, record: Record) -> None:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if digest != file.sha256:
             raise ValueError(f"{file.path} has changed since it was read: restore it")
+
+
+def _check_facts(record: Record, computed: Computed) -> None:
+    """What was taken from a list that contracts share must be what it says now."""
+    for name, was in record.notes.items():
+        now = str(computed.notes.get(name))
+        if name in KEPT_IN_NOTES and now != was:
+            raise ValueError(f"{name} were {was} when it was computed, and are {now} now")
 
 
 def _what_is_other(evaluation: Evaluation, record: Record) -> str:

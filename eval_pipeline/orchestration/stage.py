@@ -97,6 +97,13 @@ def nothing_further(contract: Contract) -> tuple[str, ...]:
     return ()
 
 
+def no_facts(
+    root: DataRoot, contract: Contract, checkpoint: str | None, order: Sequence[str]
+) -> Mapping[str, str]:
+    """For a stage that reads no list which contracts share."""
+    return {}
+
+
 def always(contract: Contract) -> bool:
     """For a stage that every contract has."""
     return True
@@ -126,7 +133,10 @@ class Stage:
     versions that the contract picks, such as {"verifier": "numeric@1"}. `withheld` says why the
     stage may not run under the present settings, or None; `not_applicable` says why there is
     nothing to run on (no file for that benchmark), or None. `also_reads` names further tables,
-    which only some contracts make the stage read.
+    which only some contracts make the stage read. `facts` are what the stage takes from a list
+    that contracts share, such as who is accepted, given the checkpoints that it reads, by (date,
+    name): they stand in the key, and in the notes of what was computed, in place of the file, so
+    that a line which concerns another contract makes nothing stale.
     """
 
     name: str
@@ -137,6 +147,7 @@ class Stage:
     compute: Callable[[StageInputs], Computed]
     wanted: Callable[[Contract], bool] = always
     files: Callable[[DataRoot, Contract, str | None], Sequence[Path]] = no_files
+    facts: Callable[[DataRoot, Contract, str | None, Sequence[str]], Mapping[str, str]] = no_facts
     instruments: Callable[[Contract], Mapping[str, str]] = no_instruments
     withheld: Callable[[Contract, Settings], str | None] = nothing_withheld
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable

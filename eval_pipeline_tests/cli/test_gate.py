@@ -11,7 +11,7 @@ from eval_pipeline.decision.gate import gate
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
-from eval_pipeline_tests.cli.project import BASE, BETTER, WORSE, put
+from eval_pipeline_tests.cli.project import BASE, BETTER, WORSE, manifest, put, write_success
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,12 @@ def test_the_exit_code_says_what_was_decided(
 def test_a_decision_whose_inputs_have_changed_is_stale(own: Path) -> None:
     items = own / "benchmarks" / "sums" / "v1" / "items.jsonl"
     assert called(own, "gate", "sums@1", BETTER).code == 0
-    put(own / "contracts" / "accepted.yaml", "# nobody yet\n")
+    folder = own / "checkpoints" / BETTER
+    put(folder / "checkpoint.yaml", manifest("2026-02-02"))
+    write_success(folder)
     asked = called(own, "gate", "sums@1", BETTER, "--json")
     assert (asked.code, asked.json["reason_code"]) == (12, "stale")
-    assert "paired_comparisons is stale" in asked.json["reason"]
+    assert "is stale" in asked.json["reason"]
     put(items, items.read_text().replace("1 + 2", "1 plus 2"))
     assert "changed after results" in called(own, "gate", "sums@1", BETTER).stderr
 
@@ -65,9 +67,9 @@ def test_an_acceptance_is_recorded_only_for_what_ships(own: Path) -> None:
     assert f'checkpoint: "{BETTER}"' in ledger.read_text()
     assert 'by: "R. Wren"' in ledger.read_text()
     kept = ledger.read_text()
-    put(ledger, kept)
     asked = called(own, "gate", "sums@1", BETTER, "--accept", "--by", "T. Robin")
-    assert (asked.code, ledger.read_text()) == (12, kept)  # what it rests on has just changed
+    assert (asked.code, ledger.read_text()) == (0, kept)  # nothing is held against it yet
+    assert "stands in accepted.yaml already" in asked.stderr
 
 
 def test_accept_and_by_go_together(finished: Path) -> None:

@@ -1,6 +1,5 @@
 """The stages from scores to decisions, run as they are, on tables written by hand."""
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from eval_pipeline.contracts.faults import ContractFaults
 from eval_pipeline.contracts.ledgers import accept
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
@@ -143,16 +143,17 @@ def chain(stated, root, items, scores):
         "metric_estimates": stamped("metric_estimates", estimated),
         "contamination_items": verdicts(),
     }
-    files = []
+    notes = {}
     for stage in (contamination_delta, paired_comparisons, decisions):
         computed = stage.STAGE.compute(inputs(stated, root, tables))
         tables |= computed.tables
-        files += computed.files
-    return {name: table.to_pylist() for name, table in tables.items()}, files
+        notes |= computed.notes
+        assert not computed.files
+    return {name: table.to_pylist() for name, table in tables.items()}, notes
 
 
 def test_scores_become_decisions(root, items, scores):
-    tables, files = chain(contract(), root, items, scores)
+    tables, _ = chain(contract(), root, items, scores)
     found = {row["checkpoint"]: row for row in tables["decisions"]}
     assert [found[name]["outcome"] for name in SKILLS] == ["reference", "not_enough_data", "ship"]
     assert found["tern@3"]["reference"] == "tern@1"
@@ -160,7 +161,6 @@ def test_scores_become_decisions(root, items, scores):
     assert found["tern@2"]["n_needed"] > 150
     (rail,) = json.loads(found["tern@3"]["guardrails"])
     assert rail["verdict"] == "satisfied"
-    assert files == []
 
 
 def test_every_metric_asked_for_is_estimated_with_its_slices(root, items, scores):
@@ -186,14 +186,35 @@ def test_each_is_compared_with_its_reference_and_its_parent(root, items, scores)
 
 def test_an_accepted_checkpoint_becomes_the_reference_of_later_ones(root, items, scores):
     accept(root, "sums", 1, "tern@2", "a person", date(2026, 1, 3))
-    tables, files = chain(contract(), root, items, scores)
+    tables, notes = chain(contract(), root, items, scores)
     found = {row["checkpoint"]: row["reference"] for row in tables["decisions"]}
     assert found == {"tern@1": None, "tern@2": "tern@1", "tern@3": "tern@2"}
-    (read,) = files
-    content = root.accepted.read_bytes()
-    assert read.path == "contracts/accepted.yaml"
-    assert read.sha256 == hashlib.sha256(content).hexdigest()
-    assert paired_comparisons.STAGE.files(root, contract(), None) == (root.accepted,)
+    order = ["tern@1", "tern@2", "tern@3"]
+    assert notes == paired_comparisons.STAGE.facts(root, contract(), None, order)
+
+
+def test_a_line_that_changes_no_reference_of_this_contract_changes_nothing(root):
+    def told():
+        order = ["tern@1", "tern@2", "tern@3"]
+        return paired_comparisons.STAGE.facts(root, contract(), None, order)
+
+    accept(root, "sums", 1, "tern@1", "a person", date(2026, 1, 2))
+    before = told()
+    accept(root, "other", 1, "tern@2", "a person", date(2026, 1, 3))
+    accept(root, "sums", 2, "tern@2", "a person", date(2026, 1, 3))
+    accept(root, "sums", 1, "tern@3", "a person", date(2026, 1, 4))  # nothing comes after it
+    assert told() == before
+    accept(root, "sums", 1, "tern@2", "a person", date(2026, 1, 5))
+    assert told() != before
+
+
+def test_an_unreadable_list_leaves_the_plan_standing_and_fails_the_cell(root, items, scores):
+    root.accepted.parent.mkdir(parents=True, exist_ok=True)
+    root.accepted.write_text("- {contract: sums}\n")
+    told = paired_comparisons.STAGE.facts(root, contract(), None, ["tern@1"])
+    assert told["references"].startswith("unknown: contracts/accepted.yaml:1")
+    with pytest.raises(ContractFaults):
+        chain(contract(), root, items, scores)
 
 
 def test_a_reference_without_scores_is_said_and_not_enough_data(root, items, scores):

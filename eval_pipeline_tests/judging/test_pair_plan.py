@@ -85,7 +85,8 @@ def test_the_accepted_one_is_read_from_the_ledger(root: DataRoot, contract: Cont
     write(root, "contracts/accepted.yaml", f"- {line}\n- {other}\n")
     computed = planned(root, contract, "heron@2")
     assert ("heron@1", "heron@2", "last_accepted") in pairs(computed)
-    assert "contracts/accepted.yaml" in {file.path for file in computed.files}
+    assert computed.notes == pair_plan.facts(root, contract, "heron@2", [])
+    assert computed.notes == {"last accepted": "heron@1"}
 
 
 def test_the_first_checkpoint_has_an_empty_plan(root: DataRoot, contract: Contract) -> None:

@@ -1,6 +1,6 @@
 """The pairs to be judged that belong to a checkpoint: those with checkpoints before it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from eval_pipeline.contracts.targets import CheckpointFacts
     from eval_pipeline.judging.plan import Partner
 
+LAST_ACCEPTED = "last accepted"
 READ = ("checkpoint.yaml", "_SUCCESS")  # of every checkpoint up to this one
 Stamps = tuple[tuple[int, int, int], ...]
 
@@ -26,7 +27,8 @@ def compute(inputs: StageInputs) -> Computed:
     contract, root, checkpoint = inputs.contract, inputs.root, inputs.checkpoint or ""
     rows = planned_rows(root, contract, checkpoint, inputs.table("items"))
     read = [evidence(root, path) for path in files(root, contract, checkpoint) if path.exists()]
-    return Computed({"pair_plan": TABLES["pair_plan"].from_rows(rows)}, read)
+    table = TABLES["pair_plan"].from_rows(rows)
+    return Computed({"pair_plan": table}, read, _last_accepted(root, contract, checkpoint))
 
 
 def planned_rows(
@@ -47,7 +49,6 @@ def planned_rows(
 
 def chosen_partners(root: DataRoot, contract: Contract, checkpoint: str) -> "Sequence[Partner]":
     """The earlier checkpoints that the contract's pairing asks for; none without a pairing."""
-    from eval_pipeline.contracts.ledgers import read_accepted
     from eval_pipeline.judging.plan import partners
 
     pairing = contract.pairing
@@ -56,10 +57,7 @@ def chosen_partners(root: DataRoot, contract: Contract, checkpoint: str) -> "Seq
     earlier = earlier_targets(root, contract, checkpoint)
     if not pairing.last_accepted:
         return partners(checkpoint, earlier, pairing.anchors, None, pairing.nearest)
-    home = (contract.contract, contract.version)
-    accepted = {
-        one.checkpoint for one in read_accepted(root) if (one.contract, one.version) == home
-    }
+    accepted = _accepted(root, contract, earlier)
     return partners(checkpoint, earlier, pairing.anchors, accepted, pairing.nearest)
 
 
@@ -67,9 +65,33 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
     """What tells of the checkpoints before this one; later ones land without a trace here."""
     known = [*earlier_targets(root, contract, checkpoint or ""), checkpoint or ""]
     folders = [root.checkpoint(name) for name in known]
-    paths = [folder / name for folder in folders for name in READ]
-    asks = contract.pairing is not None and contract.pairing.last_accepted
-    return [*paths, *([root.accepted] if asks else [])]
+    return [folder / name for folder in folders for name in READ]
+
+
+def facts(
+    root: DataRoot, contract: Contract, checkpoint: str | None, order: Sequence[str]
+) -> Mapping[str, str]:
+    """The last accepted checkpoint before this one, where the pairing asks for it."""
+    from eval_pipeline.contracts.faults import ContractFaults
+
+    try:
+        return _last_accepted(root, contract, checkpoint or "")
+    except ContractFaults as error:  # the plan stands; computing raises it, and the cell fails
+        return {LAST_ACCEPTED: f"unknown: {error}"}
+
+
+def _last_accepted(root: DataRoot, contract: Contract, checkpoint: str) -> Mapping[str, str]:
+    if contract.pairing is None or not contract.pairing.last_accepted:
+        return {}
+    found = _accepted(root, contract, earlier_targets(root, contract, checkpoint))
+    return {LAST_ACCEPTED: found[-1] if found else "none"}
+
+
+def _accepted(root: DataRoot, contract: Contract, earlier: Sequence[str]) -> list[str]:
+    """Those of the earlier checkpoints that were accepted under this contract, in their order."""
+    lines = _accepted_as_of(root, _stamp(root.accepted))
+    passed = {name for *home, name in lines if home == [contract.contract, contract.version]}
+    return [name for name in earlier if name in passed]
 
 
 def earlier_targets(root: DataRoot, contract: Contract, checkpoint: str) -> list[str]:
@@ -104,8 +126,16 @@ def _was_asked(root: DataRoot, contract: Contract, name: str) -> bool:
 def _stamps(root: DataRoot, name: str) -> Stamps:
     """Changes when files are put into the folder, or one of those that are read is written."""
     folder = root.checkpoints / name
-    facts = [path.stat() for path in (folder, *(folder / file for file in READ)) if path.exists()]
-    return tuple((one.st_mtime_ns, one.st_size, one.st_ino) for one in facts)
+    paths = (folder, *(folder / file for file in READ))
+    return tuple(stamp for path in paths for stamp in _stamp(path))
+
+
+def _stamp(path: Path) -> Stamps:
+    """Changes when the file does; empty where there is none."""
+    if not path.exists():
+        return ()
+    one = path.stat()
+    return ((one.st_mtime_ns, one.st_size, one.st_ino),)
 
 
 # Planning asks these for each checkpoint about all those before it: they remember by stamps.
@@ -123,6 +153,13 @@ def _facts_as_of(root: DataRoot, name: str, stamps: Stamps) -> "CheckpointFacts 
         return checkpoint_facts(root, name)
     except CheckpointFaults:  # such a checkpoint is no target; `validate` says why
         return None
+
+
+@lru_cache(maxsize=16)
+def _accepted_as_of(root: DataRoot, stamp: Stamps) -> tuple[tuple[str, int, str], ...]:
+    from eval_pipeline.contracts.ledgers import read_accepted
+
+    return tuple((one.contract, one.version, one.checkpoint) for one in read_accepted(root))
 
 
 @lru_cache(maxsize=4096)
@@ -145,4 +182,5 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     files=files,
+    facts=facts,
 )

@@ -5,12 +5,12 @@ from their columns, and the panel's pair_outcomes where a judge makes it; a tabl
 contract does not have is absent from the inputs.
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eval_pipeline.metrics.samples import Items
 
 PANEL = "panel"
+REFERENCES = "references"
 OUTCOME_COLUMNS = ("judge", "item_id", "model_a", "model_b", "score_a")
 
 
@@ -30,7 +31,7 @@ def compute(inputs: StageInputs) -> Computed:
 
     contract = inputs.contract
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
-    pairs, files = _pairings(inputs)
+    pairs, references = _pairings(inputs)
     judged = terms.primary(contract).made_from == "judge"
     metric = "win_rate" if judged else contract.question.primary_endpoint.label
     differences = _judged(inputs, items, pairs) if judged else _verified(inputs, items, pairs)
@@ -52,29 +53,35 @@ def compute(inputs: StageInputs) -> Computed:
         rows += [{**named, **row} for row in made]
     rows.sort(key=lambda r: (r["checkpoint"], r["baseline"], r["role"], r["metric"], r["slice"]))
     table = TABLES["paired_comparisons"].from_rows(rows)
-    return Computed({"paired_comparisons": table}, files, terms.notes(contract))
+    return Computed({"paired_comparisons": table}, notes={**terms.notes(contract), **references})
 
 
-def _pairings(inputs: StageInputs) -> tuple[list["Pairing"], list[FileRead]]:
-    """Who is compared with whom, and the list of accepted checkpoints if it was read."""
-    from eval_pipeline.contracts.ledgers import read_accepted, reference_for
+def _pairings(inputs: StageInputs) -> tuple[list["Pairing"], Mapping[str, str]]:
+    """Who is compared with whom, and the references as `facts` gives them."""
+    from eval_pipeline.contracts.ledgers import read_accepted, references
     from eval_pipeline.decision.lineup import lineup, pairings
 
     entries = lineup(inputs.table("run_manifest").to_pylist())
     order = [entry.checkpoint for entry in entries]
-    accepted = read_accepted(inputs.root)
-    references = {name: reference_for(inputs.contract, name, order, accepted) for name in order}
-    return pairings(entries, references), _read(inputs.root)
+    found = references(inputs.contract, order, read_accepted(inputs.root))
+    return pairings(entries, found), _told(found)
 
 
-def _read(root: DataRoot) -> list[FileRead]:
-    import hashlib
+def facts(
+    root: DataRoot, contract: Contract, checkpoint: str | None, order: Sequence[str]
+) -> Mapping[str, str]:
+    """What each checkpoint is held against, by who is accepted under this contract."""
+    from eval_pipeline.contracts.faults import ContractFaults
+    from eval_pipeline.contracts.ledgers import read_accepted, references
 
-    if not root.accepted.exists():
-        return []
-    content = root.accepted.read_bytes()
-    path = root.accepted.relative_to(root.path).as_posix()
-    return [FileRead(path, hashlib.sha256(content).hexdigest(), len(content))]
+    try:
+        return _told(references(contract, order, read_accepted(root)))
+    except ContractFaults as error:  # the plan stands; computing raises it, and the cell fails
+        return {REFERENCES: f"unknown: {error}"}
+
+
+def _told(found: Mapping[str, str | None]) -> Mapping[str, str]:
+    return {REFERENCES: json.dumps(dict(found), sort_keys=True)}
 
 
 def _verified(
@@ -150,10 +157,6 @@ def also_reads(contract: Contract) -> tuple[str, ...]:
     return measured.further_tables([contract.question.primary_endpoint.label])
 
 
-def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
-    return (root.accepted,)
-
-
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of the primary endpoint."""
     from eval_pipeline.orchestration.stages import terms
@@ -166,10 +169,10 @@ STAGE = Stage(
     tables=("paired_comparisons",),
     scope="contract",
     reads=("run_manifest", "items", "verifier_scores", "pair_outcomes"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
-    files=files,
+    facts=facts,
     instruments=instruments,
     also_reads=also_reads,
 )

@@ -1,0 +1,53 @@
+"""What a person who ships should know beside the decision; none of it changes the decision."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def remarks(
+    checkpoint: str,
+    metric: str,
+    comparisons: Iterable[Row],
+    deltas: Iterable[Row],
+    *,
+    higher_is_better: bool,
+) -> list[str]:
+    """Sentences on a drop against the parent, and on a score that leaked items raise.
+
+    comparisons, deltas: rows of `paired_comparisons` and `contamination_delta`. Only what an
+    interval shows is said; metric: label of the primary endpoint.
+    """
+    found = []
+    for row in comparisons:
+        if (row["checkpoint"], row["role"], row["slice"]) == (checkpoint, "parent", "all") and (
+            _worse(row, higher_is_better)
+        ):
+            found.append(
+                f"worse than its parent {row['baseline']} by {_shown(row)} in {row['metric']}"
+            )
+    for row in deltas:
+        if (row["checkpoint"], row["metric"]) == (checkpoint, metric) and (
+            _worse(row, not higher_is_better)
+        ):
+            found.append(
+                f"{metric} on all {row['n_all']} items is better than on the {row['n_clean']} "
+                f"clean ones by {_shown(row)}: leaked items flatter it"
+            )
+    return found
+
+
+def _worse(row: Row, higher_is_better: bool) -> bool:
+    """Whether the whole interval of the difference lies on the worse side of 0."""
+    low, high = row["ci_low"], row["ci_high"]
+    if low is None or high is None:
+        return False
+    return bool(high < 0 if higher_is_better else low > 0)
+
+
+def _shown(row: Row) -> str:
+    return (
+        f"{row['difference']:+.4f} [{row['ci_low']:+.4f}, {row['ci_high']:+.4f}] "
+        f"at {row['confidence']:.0%}"
+    )
