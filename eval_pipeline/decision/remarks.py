@@ -19,23 +19,20 @@ def remarks(
     comparisons, deltas: rows of `paired_comparisons` and `contamination_delta`. Only what an
     interval shows is said; metric: label of the primary endpoint.
     """
-    found = []
-    for row in comparisons:
-        if (row["checkpoint"], row["role"], row["slice"]) == (checkpoint, "parent", "all") and (
-            _worse(row, higher_is_better)
-        ):
-            found.append(
-                f"worse than its parent {row['baseline']} by {_shown(row)} in {row['metric']}"
-            )
-    for row in deltas:
-        if (row["checkpoint"], row["metric"]) == (checkpoint, metric) and (
-            _worse(row, not higher_is_better)
-        ):
-            found.append(
-                f"{metric} on all {row['n_all']} items is better than on the {row['n_clean']} "
-                f"clean ones by {_shown(row)}: leaked items flatter it"
-            )
-    return found
+    dropped = [
+        f"worse than its parent {row['baseline']} by {_shown(row)} in {row['metric']}"
+        for row in comparisons
+        if (row["checkpoint"], row["role"], row["slice"]) == (checkpoint, "parent", "all")
+        and _worse(row, higher_is_better)
+    ]
+    flattered = [
+        f"{metric} on all {row['n_all']} items is better than on the {row['n_clean']} clean ones "
+        f"by {_shown(row)}: leaked items flatter it"
+        for row in deltas
+        if (row["checkpoint"], row["metric"]) == (checkpoint, metric)
+        and _worse(row, not higher_is_better)
+    ]
+    return dropped + flattered
 
 
 def _worse(row: Row, higher_is_better: bool) -> bool:

@@ -1,0 +1,276 @@
+"""How often a contract's rule ships, against the true difference: the rule before any result.
+
+Whole experiments are drawn with the contract's items, clusters and draws, and go through the same
+interval and the same rule as real ones. A rule that ships identical checkpoints often, or a good
+one seldom, shows it here.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval_pipeline.decision.rule import Finding, Rule, verdict
+from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.statistics.intervals import Interval, clopper_pearson
+from eval_pipeline.statistics.paired import mean_difference
+from eval_pipeline.statistics.randomness import generator
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Kind = Literal["any of k", "all of k", "win rate"]
+
+STEPS = 4  # points on either side of the bar, one standard error apart
+_PILOT = 200  # experiments that tell the standard error
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(64)
+_HALVINGS = 60
+_MOST_LOGITS = 40.0
+
+
+@dataclass(frozen=True)
+class Population:
+    """What the items are like for the reference: assumed, or learnt from a pilot.
+
+    share: the reference's true score. cluster_sd, item_sd: logits by which the chance of one draw
+    varies between clusters, and between the items of one.
+    """
+
+    share: float
+    cluster_sd: float
+    item_sd: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1 or not min(self.cluster_sd, self.item_sd) >= 0:
+            raise ValueError(
+                "a true score between 0 and 1 and spreads of 0 or more are needed: "
+                f"{self.share}, {self.cluster_sd}, {self.item_sd}"
+            )
+
+    @property
+    def sd(self) -> float:
+        return math.hypot(self.cluster_sd, self.item_sd)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What the contract fixes: items and their clusters, draws, metric, rule.
+
+    clusters: number of each item's cluster, shape (items,); groups: of the macro mean, or None;
+    draws: of each item, or votes on it; k: of the metric, 1 for a mean of draws.
+    """
+
+    clusters: Ints
+    groups: NDArray[np.object_] | None
+    draws: int
+    kind: Kind
+    k: int
+    rule: Rule
+    margin: float
+    confidence: float
+
+    def __post_init__(self) -> None:
+        if not self.clusters.size or not 1 <= self.k <= self.draws:
+            raise ValueError(
+                f"an experiment needs items, and {self.k} or more draws of each: got "
+                f"{self.clusters.size} items and {self.draws} draws"
+            )
+
+    @cached_property
+    def bar(self) -> float:
+        """The true difference at which the rule's promise is put to the test."""
+        return self.margin if self.rule == "superior" else -self.margin
+
+
+@dataclass(frozen=True)
+class Point:
+    """What the rule did in the experiments of one true difference; `interval`: of `ship`, 95 %."""
+
+    difference: float
+    ship: float
+    interval: Interval
+    reject: float
+    not_enough_data: float
+
+
+@dataclass(frozen=True)
+class OperatingCurve:
+    """Points by true difference; `identical` is that at 0, `at_bar` that at the rule's bar.
+
+    standard_error: of the difference between identical checkpoints, as simulated.
+    """
+
+    points: tuple[Point, ...]
+    identical: Point
+    at_bar: Point
+    standard_error: float
+    simulations: int
+
+
+def operating_curve(
+    experiment: Experiment, population: Population, seed: int, simulations: int = 1000
+) -> OperatingCurve:
+    """P(ship) at the bar, at 0, and at steps of a standard error around them.
+
+    The candidate moves the chance of every draw by the same logits; at 0 the two are identical,
+    and each draws anew. Differences that the score leaves no room for are left out. The same seed
+    gives the same curve, and more points move none.
+    """
+    if simulations < 1:
+        raise ValueError(f"at least one simulation is needed, got {simulations}")
+    pilot = [
+        mean_difference(d, experiment.clusters, groups=experiment.groups, most=_most(experiment))
+        for d in _differences(experiment, population, 0.0, seed, _PILOT)
+    ]
+    spread = float(np.std([found.estimate.value for found in pilot], ddof=1))
+    bars = (
+        {experiment.bar, -experiment.bar} if experiment.rule == "equivalent" else {experiment.bar}
+    )
+    steps = range(-STEPS, STEPS + 1)
+    wanted = {0.0, *bars, *(round(bar + step * spread, 4) for bar in bars for step in steps)}
+    points = {
+        difference: _point(experiment, population, difference, seed, simulations)
+        for difference in sorted(wanted)
+        if _has_room(experiment, population, difference)
+    }
+    if experiment.bar not in points:
+        raise ValueError(
+            f"a true score of {population.share:g} leaves no room for a difference of "
+            f"{experiment.bar:+g}, which is the rule's bar"
+        )
+    ordered = tuple(points.values())
+    return OperatingCurve(ordered, points[0.0], points[experiment.bar], spread, simulations)
+
+
+def spread_in_logits(share: float, variance: float, kind: Kind = "any of k", k: int = 1) -> float:
+    """The sd of logits at which items' true scores have that variance about `share`.
+
+    Raises ValueError for a variance that scores of such a mean cannot have.
+    """
+    if not 0 < share < 1 or not 0 <= variance < share * (1 - share):
+        raise ValueError(f"true scores of mean {share} cannot have a variance of {variance}")
+
+    def excess(sd: float) -> float:
+        score = _score(_centre(share, sd, kind, k) + sd * _NODES, kind, k)
+        return float(_mean((score - share) ** 2)) - variance
+
+    return _root(excess, 0.0, _MOST_LOGITS)
+
+
+def _point(
+    experiment: Experiment, population: Population, difference: float, seed: int, simulations: int
+) -> Point:
+    outcomes = {"ship": 0, "reject": 0, "not_enough_data": 0}
+    n_items = experiment.clusters.size
+    for d in _differences(experiment, population, difference, seed, simulations):
+        found = mean_difference(
+            d,
+            experiment.clusters,
+            confidence=experiment.confidence,
+            groups=experiment.groups,
+            most=_most(experiment),
+        ).estimate
+        finding = Finding(
+            found.value, found.low, found.high, n_items, found.confidence, found.reason
+        )
+        said = verdict(experiment.rule, experiment.margin, finding, higher_is_better=True)
+        outcomes[said.outcome] += 1
+    ship = outcomes["ship"]
+    return Point(
+        difference,
+        ship / simulations,
+        clopper_pearson(ship, simulations),
+        outcomes["reject"] / simulations,
+        outcomes["not_enough_data"] / simulations,
+    )
+
+
+def _differences(
+    experiment: Experiment, population: Population, difference: float, seed: int, simulations: int
+) -> list[Floats]:
+    """Item values, candidate minus reference, of each simulated experiment."""
+    rng = generator(seed, "operating curve", repr(difference))
+    centre = _centre(_reference_share(experiment, population), population.sd, *_metric(experiment))
+    shift = _shift(experiment, population, difference)
+    n_clusters = int(experiment.clusters.max()) + 1
+    found = []
+    for _ in range(simulations):
+        own = population.item_sd * rng.standard_normal(experiment.clusters.size)
+        common = population.cluster_sd * rng.standard_normal(n_clusters)
+        logits = centre + common[experiment.clusters] + own
+        new = _values(experiment, logits + shift, rng)
+        if experiment.kind == "win rate":
+            found.append(new - 0.5)
+        else:
+            found.append(new - _values(experiment, logits, rng))
+    return found
+
+
+def _values(experiment: Experiment, logits: Floats, rng: np.random.Generator) -> Floats:
+    right = rng.binomial(experiment.draws, _chance(logits))
+    if experiment.kind == "win rate":
+        return np.asarray(right / experiment.draws, dtype=np.float64)
+    rule = pass_at_k if experiment.kind == "any of k" else pass_hat_k
+    return rule(np.full(right.size, experiment.draws), right, experiment.k)
+
+
+def _shift(experiment: Experiment, population: Population, difference: float) -> float:
+    """Logits by which the candidate differs, so that the mean score differs by `difference`."""
+    if difference == 0:
+        return 0.0
+    share = _reference_share(experiment, population)
+    return _centre(share + difference, population.sd, *_metric(experiment)) - _centre(
+        share, population.sd, *_metric(experiment)
+    )
+
+
+def _reference_share(experiment: Experiment, population: Population) -> float:
+    """Against itself the reference wins half of the votes."""
+    return 0.5 if experiment.kind == "win rate" else population.share
+
+
+def _has_room(experiment: Experiment, population: Population, difference: float) -> bool:
+    return 0.002 < _reference_share(experiment, population) + difference < 0.998
+
+
+def _metric(experiment: Experiment) -> tuple[Kind, int]:
+    return experiment.kind, experiment.k
+
+
+def _most(experiment: Experiment) -> float:
+    return 0.5 if experiment.kind == "win rate" else 1.0
+
+
+def _centre(share: float, sd: float, kind: Kind, k: int) -> float:
+    """The logit about which items lie whose true scores have the mean `share`."""
+    return _root(
+        lambda centre: float(_mean(_score(centre + sd * _NODES, kind, k))) - share,
+        -_MOST_LOGITS,
+        _MOST_LOGITS,
+    )
+
+
+def _score(logits: Floats, kind: Kind, k: int) -> Floats:
+    """The true score of items: the chance that any, or all, of k draws are right."""
+    p = _chance(logits)
+    return p**k if kind == "all of k" else 1 - (1 - p) ** k
+
+
+def _chance(logits: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float64)
+
+
+def _mean(values: Floats) -> Floats:
+    """Over a standard normal, by quadrature."""
+    return np.asarray(_WEIGHTS @ values / _WEIGHTS.sum())
+
+
+def _root(rising: Callable[[float], float], low: float, high: float) -> float:
+    """Where a rising function is 0, by halving."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rising(middle) > 0 else (middle, high)
+    return (low + high) / 2
