@@ -1,14 +1,31 @@
-"""`lab`: the bundled data with its planted truth."""
+"""`lab`: the bundled data with its planted truth, and a contract's rule before any result."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_json, print_table
+from eval_pipeline.cli.printing import counted, note, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot
+
+if TYPE_CHECKING:
+    from eval_pipeline.decision.operating_curve import OperatingCurve, Point
 
 
 @click.command()
+@click.option(
+    "--contract", help="Write nothing: show how often this contract's rule ships, by simulation."
+)
+@click.option(
+    "--simulations",
+    type=click.IntRange(100, 100_000),
+    help="With --contract: experiments at each true difference; 1,000 else.",
+)
+@click.option(
+    "--figure",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --contract: draw the curve into this PNG file.",
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -19,12 +36,31 @@ from eval_pipeline.layout import DataRoot
 )
 @click.option("--force", is_flag=True, help="Write over the lab's own contracts and files.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
-def command(out: Path | None, seed: int | None, force: bool, as_json: bool) -> None:
+def command(
+    contract: str | None,
+    simulations: int | None,
+    figure: Path | None,
+    out: Path | None,
+    seed: int | None,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Write synthetic benchmarks, checkpoints and judges whose true values are known.
 
     No language model takes part: one seed gives the same files. The planted values are printed
     and kept in truth.yaml; the report shows what was recovered of them.
+
+    With --contract, nothing is written: whole experiments are drawn with that contract's items,
+    clusters, draws and seed, and its rule is asked about each. The table says how often it ships
+    identical checkpoints, and worse and better ones.
     """
+    if contract is not None:
+        if out is not None or seed is not None or force:
+            raise click.UsageError("--contract writes no data: leave out --out, --seed and --force")
+        show_curve(contract, simulations or 1000, figure, as_json)
+        return
+    if simulations is not None or figure is not None:
+        raise click.UsageError("--simulations and --figure are for --contract NAME")
     from eval_pipeline.lab.contracts import CONTRACTS
     from eval_pipeline.lab.planted import SEED
     from eval_pipeline.lab.write import write_lab
@@ -56,3 +92,99 @@ def command(out: Path | None, seed: int | None, force: bool, as_json: bool) -> N
         click.echo(f"judge {judge} {'deserves' if deserved else 'deserves no'} licence")
     click.echo(f"{counted(len(truth.leaks), 'item')} of {truth.leaks_of} leaked into the corpus")
     click.echo(f"written below {root.path}; `eval-pipeline run` looks for all of it")
+
+
+def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool) -> None:
+    """Prints the contract's rule and its operating curve; draws it where a file is named."""
+    from eval_pipeline.cli.project import chosen, evaluation
+    from eval_pipeline.cli.rule_curve import curve_of
+
+    found = evaluation("lab")
+    one = chosen(found.world, named)
+    curve, experiment, _, origin = curve_of(found, one, simulations)
+    metric = one.contract.question.primary_endpoint.label
+    rule = {
+        "rule": f"{experiment.rule}, margin {experiment.margin:g}",
+        "metric": f"{metric}, {experiment.confidence:.0%} intervals",
+        "items": f"{experiment.clusters.size} in {len(set(experiment.clusters.tolist()))} clusters",
+        "draws an item": experiment.draws,
+        "population": origin,
+        "standard error": f"{curve.standard_error:.4f} between identical checkpoints",
+        "identical checkpoints": _shown(curve.identical),
+        f"true difference {curve.at_bar.difference:+g}": f"{_shown(curve.at_bar)}: at the bar",
+    }
+    if figure is not None:
+        _draw(figure, curve, experiment.rule, metric, one.title)
+    if as_json:
+        print_json(
+            {
+                "contract": one.title,
+                "rule": experiment.rule,
+                "margin": experiment.margin,
+                "confidence": experiment.confidence,
+                "metric": metric,
+                "items": experiment.clusters.size,
+                "draws": experiment.draws,
+                "population": origin,
+                "simulations": curve.simulations,
+                "standard_error": curve.standard_error,
+                "identical": _row(curve.identical),
+                "at_bar": _row(curve.at_bar),
+                "points": [_row(point) for point in curve.points],
+            }
+        )
+        return
+    print_fields(rule, f"{one.title}: what its rule does, in {simulations} experiments each")
+    headings = {
+        "difference": "True difference",
+        "ship": "Ships",
+        "sure": "[95%]",
+        "reject": "Rejected",
+        "not_enough_data": "Not enough data",
+    }
+    rows = [
+        {
+            "difference": f"{point.difference:+.4f}",
+            "ship": f"{point.ship:.1%}",
+            "sure": f"{point.interval.low:.1%} to {point.interval.high:.1%}",
+            "reject": f"{point.reject:.1%}",
+            "not_enough_data": f"{point.not_enough_data:.1%}",
+        }
+        for point in curve.points
+    ]
+    print_table(rows, headings)
+    note(
+        "every draw of the candidate moves by the same logits; guardrails, missing samples and "
+        "licences are left out, and hold a checkpoint back further"
+    )
+    if figure is not None:
+        click.echo(f"drawn into {figure}")
+
+
+def _row(point: "Point") -> dict[str, Any]:
+    return {
+        "difference": point.difference,
+        "ship": point.ship,
+        "ship_low": point.interval.low,
+        "ship_high": point.interval.high,
+        "reject": point.reject,
+        "not_enough_data": point.not_enough_data,
+    }
+
+
+def _shown(point: "Point") -> str:
+    return f"ship in {point.ship:.1%} [{point.interval.low:.1%}, {point.interval.high:.1%}]"
+
+
+def _draw(path: Path, curve: "OperatingCurve", rule: str, metric: str, title: str) -> None:
+    from eval_pipeline.reporting.drawing import png
+    from eval_pipeline.reporting.rule_figures import CurvePoint, operating_figure
+
+    points = [
+        CurvePoint(p.difference, p.ship, p.interval.low, p.interval.high, p.reject)
+        for p in curve.points
+    ]
+    bar = curve.at_bar.difference
+    bars = sorted({bar, -bar}) if rule == "equivalent" else [bar]
+    label = f"true difference in {metric}, candidate minus reference"
+    path.write_bytes(png(operating_figure(points, bars, label, f"{title}: {rule}")))

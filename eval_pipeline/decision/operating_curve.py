@@ -29,6 +29,7 @@ _PILOT = 200  # experiments that tell the standard error
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(64)
 _HALVINGS = 60
 _MOST_LOGITS = 40.0
+_MOST_SD = 6.0  # beyond, the quadrature is too coarse, and items are all or nothing
 
 
 @dataclass(frozen=True)
@@ -145,19 +146,25 @@ def operating_curve(
     return OperatingCurve(ordered, points[0.0], points[experiment.bar], spread, simulations)
 
 
-def spread_in_logits(share: float, variance: float, kind: Kind = "any of k", k: int = 1) -> float:
-    """The sd of logits at which items' true scores have that variance about `share`.
+def spread_in_logits(share: float, variance: float) -> float:
+    """The sd of logits at which items' chances have that variance about their mean `share`.
 
-    Raises ValueError for a variance that scores of such a mean cannot have.
+    Raises ValueError for a variance that chances of such a mean cannot have.
     """
     if not 0 < share < 1 or not 0 <= variance < share * (1 - share):
-        raise ValueError(f"true scores of mean {share} cannot have a variance of {variance}")
+        raise ValueError(f"chances of mean {share:.4g} cannot have a variance of {variance:.4g}")
 
     def excess(sd: float) -> float:
-        score = _score(_centre(share, sd, kind, k) + sd * _NODES, kind, k)
-        return float(_mean((score - share) ** 2)) - variance
+        chance = _chance(_centre(share, sd, "any of k", 1) + sd * _NODES)
+        return float(_mean((chance - share) ** 2)) - variance
 
-    return _root(excess, 0.0, _MOST_LOGITS)
+    return _root(excess, 0.0, _MOST_SD)
+
+
+def true_score(share: float, sd: float, kind: Kind, k: int) -> float:
+    """The mean score of items whose draws are right with the mean chance `share`, sd in logits."""
+    centre = _centre(share, sd, "any of k", 1)
+    return float(_mean(_score(centre + sd * _NODES, kind, k)))
 
 
 def _point(

@@ -1,36 +1,23 @@
-"""Figures as self-contained SVG: rows in, text out.
+"""Figures of intervals, curves, matrices and counts as self-contained SVG: rows in, text out."""
 
-No pyplot state, no date, a fixed hash salt: the same rows give the same bytes. Colours are those
-of Okabe and Ito, told apart by people with any colour vision; shapes repeat what colours say.
-"""
-
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from eval_pipeline.reporting.escaping import for_html, shortened, visible
-
-BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#6B7280"
-CYCLE = (BLUE, ORANGE, GREEN, VERMILION, "#56B4E9", "#CC79A7", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-WIDTH_INCHES = 5.6
-_STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "eval_pipeline",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "font.size": 10.5,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#9CA3AF",
-    "axes.titlesize": 11,
-    "axes.titlelocation": "left",
-    "text.parse_math": False,
-}
+from eval_pipeline.reporting.drawing import (
+    BLUE,
+    CYCLE,
+    GREY,
+    MARKERS,
+    VERMILION,
+    blank,
+    house_style,
+    plain,
+    svg,
+)
 
 
 @dataclass(frozen=True)
@@ -68,8 +55,8 @@ def interval_figure(
 
     reference: a value marked by a dashed line. A row's `bar` is drawn as a grey band around 0.
     """
-    with mpl.rc_context(_STYLE):
-        figure, axes = _blank(rows=len(rows))
+    with house_style():
+        figure, axes = blank(rows=len(rows))
         for i, row in enumerate(rows):
             y = len(rows) - 1 - i
             if row.bar is not None:
@@ -86,14 +73,12 @@ def interval_figure(
             axes.plot([row.value], [y], marker=marker, color=colour, markersize=6.5)
         if reference is not None:
             axes.axvline(reference, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
-        axes.set_yticks(
-            range(len(rows)), [_label(row.label) for row in reversed(rows)], fontsize=10
-        )
+        axes.set_yticks(range(len(rows)), [plain(row.label) for row in reversed(rows)], fontsize=10)
         axes.set_ylim(-0.7, len(rows) - 0.3)
         axes.set_xlabel(axis_label)
         axes.grid(axis="x", color="#E5E7EB", linewidth=0.8)
         axes.set_axisbelow(True)
-        return _svg(figure, alt)
+        return svg(figure, alt)
 
 
 def curve_figure(
@@ -102,13 +87,13 @@ def curve_figure(
     alt: str,
 ) -> str:
     """One line with its band for each name; points are (k, value, low, high)."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _blank(rows=7)
+    with house_style():
+        figure, axes = blank(rows=7)
         for i, (name, points) in enumerate(sorted(curves.items())):
             colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
             ks = [k for k, _, _, _ in points]
             axes.plot(
-                ks, [v for _, v, _, _ in points], color=colour, marker=marker, label=_label(name)
+                ks, [v for _, v, _, _ in points], color=colour, marker=marker, label=plain(name)
             )
             banded = [
                 (k, low, high) for k, _, low, high in points if low is not None and high is not None
@@ -130,7 +115,7 @@ def curve_figure(
         axes.set_ylabel(axis_label)
         axes.grid(color="#E5E7EB", linewidth=0.8)
         axes.legend(frameon=False, fontsize=9)
-        return _svg(figure, alt)
+        return svg(figure, alt)
 
 
 def reliability_figure(bins: Sequence[Bin], alt: str) -> str:
@@ -168,8 +153,8 @@ def reliability_figure(bins: Sequence[Bin], alt: str) -> str:
 
 def matrix_figure(names: Sequence[str], cells: Mapping[tuple[str, str], float], alt: str) -> str:
     """Chance that the row beats the column, as shaded numbers; empty where it is undefined."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _blank(rows=max(3, len(names)) * 1.4)
+    with house_style():
+        figure, axes = blank(rows=max(3, len(names)) * 1.4)
         shades = mpl.colormaps["PuOr"]
         for i, row in enumerate(names):
             for j, column in enumerate(names):
@@ -189,13 +174,13 @@ def matrix_figure(names: Sequence[str], cells: Mapping[tuple[str, str], float], 
                     va="center",
                     color="white" if dark else "black",
                 )
-        axes.set_xticks(range(len(names)), [_label(n) for n in names], rotation=25, ha="right")
-        axes.set_yticks(range(len(names)), [_label(n) for n in reversed(names)])
+        axes.set_xticks(range(len(names)), [plain(n) for n in names], rotation=25, ha="right")
+        axes.set_yticks(range(len(names)), [plain(n) for n in reversed(names)])
         axes.set_xlim(-0.5, len(names) - 0.5)
         axes.set_ylim(-0.5, len(names) - 0.5)
         for spine in axes.spines.values():
             spine.set_visible(False)
-        return _svg(figure, alt)
+        return svg(figure, alt)
 
 
 def stacked_figure(
@@ -203,9 +188,9 @@ def stacked_figure(
 ) -> str:
     """A bar of counts for each name, split by kind in a fixed order."""
     hatches = ("", "///", "...", "xxx", "\\\\\\", "ooo", "+++")
-    with mpl.rc_context(_STYLE):
+    with house_style():
         kinds = [kind for kind in order if any(row.get(kind) for row in counts.values())]
-        figure, axes = _blank(rows=len(counts) + 1)
+        figure, axes = blank(rows=len(counts) + 1)
         names = list(counts)
         left = [0] * len(names)
         for i, kind in enumerate(kinds):
@@ -221,31 +206,12 @@ def stacked_figure(
                 height=0.62,
             )
             left = [a + b for a, b in zip(left, widths, strict=True)]
-        axes.set_yticks(range(len(names)), [_label(n) for n in reversed(names)])
+        axes.set_yticks(range(len(names)), [plain(n) for n in reversed(names)])
         axes.set_xlabel(axis_label)
         axes.legend(frameon=False, fontsize=9, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0))
-        return _svg(figure, alt)
-
-
-def _blank(rows: float) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(WIDTH_INCHES, 0.95 + 0.36 * max(rows, 2)), layout="constrained")
-    return figure, figure.add_subplot()
+        return svg(figure, alt)
 
 
 def _row_frame(axes: Axes) -> Any:
     """x as a share of the axes, y in rows."""
     return axes.get_yaxis_transform()
-
-
-def _label(text: str) -> str:
-    return shortened(visible(text, keep=""), 34)
-
-
-def _svg(figure: Figure, alt: str) -> str:
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
-    body = text[text.index("<svg") :]
-    opening, rest = body.split(">", 1)
-    title = for_html(alt)
-    return f'{opening} role="img" aria-label="{title}"><title>{title}</title>{rest}'
