@@ -6,13 +6,14 @@ the difference, then guardrails that are not shown to hold.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from eval_pipeline.decision.guardrails import Bar, Check, check
 from eval_pipeline.decision.reasons import REASONS
 from eval_pipeline.decision.rule import Finding, Rule, Verdict, holds_at_worst, verdict
+from eval_pipeline.decision.tradeoff import Offer, placed
 
 Row = dict[str, Any]
 
@@ -80,6 +81,49 @@ def decision_row(evidence: Evidence, terms: Terms) -> Row:
         "quarantined": evidence.quarantined,
         "draft": terms.draft,
     }
+
+
+def trade_off_columns(
+    gathered: Sequence[Evidence],
+    terms: Terms,
+    costs: Mapping[str, Mapping[str, float]],
+    *,
+    judged: bool,
+) -> dict[str, Row]:
+    """The columns of `decisions` that place each checkpoint among quality, cost and latency.
+
+    costs: by checkpoint, means of its samples, NaN or absent where not recorded. judged: whether quality is
+    what the difference says, 0 for the reference itself.
+    """
+    offers = [_offer(one, terms, costs.get(one.checkpoint, {}), judged=judged) for one in gathered]
+    where = placed(offers, higher_is_better=terms.higher_is_better)
+    return {
+        one.checkpoint: {
+            "quality": one.quality,
+            "cost_usd": one.cost_usd,
+            "tokens_out": one.tokens_out,
+            "latency_ms": one.latency_ms,
+            "frontier": where[one.checkpoint].standing,
+            "frontier_reason": where[one.checkpoint].reason,
+        }
+        for one in offers
+    }
+
+
+def _offer(evidence: Evidence, terms: Terms, costs: Mapping[str, float], *, judged: bool) -> Offer:
+    own = evidence.estimates.get(terms.metric)
+    if judged:
+        quality = evidence.difference.value if evidence.difference else math.nan
+        if evidence.reference is None:
+            quality = 0.0
+    else:
+        quality = own.value if own else math.nan
+    checks = [check(bar, evidence.estimates.get(bar.metric)) for bar in terms.bars]
+    cost_usd, tokens_out, latency_ms = (
+        costs.get(name, math.nan) for name in ("cost_usd", "tokens_out", "latency_ms")
+    )
+    violated = any(one.standing == "violated" for one in checks)
+    return Offer(evidence.checkpoint, quality, cost_usd, tokens_out, latency_ms, violated)
 
 
 def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict:

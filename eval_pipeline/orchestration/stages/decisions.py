@@ -21,7 +21,7 @@ EVIDENCE = (
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.decision.decide import decision_row
+    from eval_pipeline.decision.decide import decision_row, trade_off_columns
     from eval_pipeline.decision.evidence import gather, none_licensed
     from eval_pipeline.decision.lineup import lineup
     from eval_pipeline.orchestration.stages import terms
@@ -31,23 +31,32 @@ def compute(inputs: StageInputs) -> Computed:
         name: inputs.table(name).to_pylist() if inputs.has(name) else [] for name in EVIDENCE
     }
     judged = terms.primary(inputs.contract).made_from == "judge"
-    decided = [
-        decision_row(
-            gather(
-                entry.checkpoint,
-                stated.metric,
-                rows["paired_comparisons"],
-                rows["metric_estimates"],
-                rows["length_controlled_win_rates"],
-                quarantined=judged and none_licensed(rows["judge_licences"]),
-            ),
-            stated,
+    gathered = [
+        gather(
+            entry.checkpoint,
+            stated.metric,
+            rows["paired_comparisons"],
+            rows["metric_estimates"],
+            rows["length_controlled_win_rates"],
+            quarantined=judged and none_licensed(rows["judge_licences"]),
         )
         for entry in lineup(inputs.table("run_manifest").to_pylist())
     ]
+    traded = trade_off_columns(gathered, stated, _mean_costs(inputs), judged=judged)
+    decided = [decision_row(one, stated) | traded[one.checkpoint] for one in gathered]
     decided.sort(key=lambda row: str(row["checkpoint"]))
     table = TABLES["decisions"].from_rows(decided)
     return Computed({"decisions": table}, notes=terms.notes(inputs.contract))
+
+
+def _mean_costs(inputs: StageInputs) -> dict[str, dict[str, float]]:
+    from eval_pipeline.decision.tradeoff import MEASURED, mean_costs
+
+    if not inputs.has("generations"):
+        return {}
+    samples = inputs.table("generations", ["checkpoint", *MEASURED])
+    recorded = {name: samples[name].to_numpy() for name in MEASURED}
+    return mean_costs(samples["checkpoint"].to_pylist(), recorded)
 
 
 def wanted(contract: Contract) -> bool:
@@ -66,8 +75,8 @@ STAGE = Stage(
     name="decisions",
     tables=("decisions",),
     scope="contract",
-    reads=("run_manifest", *EVIDENCE),
-    version=1,
+    reads=("run_manifest", "generations", *EVIDENCE),
+    version=2,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

@@ -9,7 +9,11 @@ from eval_pipeline.warehouse.schemas.model import (
     Column,
     Table,
 )
-from eval_pipeline.warehouse.schemas.vocabulary import DECISION_OUTCOMES, ESTIMATE_STATUSES
+from eval_pipeline.warehouse.schemas.vocabulary import (
+    DECISION_OUTCOMES,
+    ESTIMATE_STATUSES,
+    FRONTIER_STANDINGS,
+)
 
 INTERVAL = (
     Column("se", FLOAT, "Standard error.", nullable=True),
@@ -154,6 +158,23 @@ DECISIONS = Table(
         Column("guardrails", STRING, "Each guardrail with its value and verdict, JSON list."),
         Column("quarantined", BOOL, "Whether it rests on a judge without a licence."),
         Column("draft", BOOL, "Whether the contract is a draft."),
+        Column(
+            "quality",
+            FLOAT,
+            "Primary endpoint as it is traded off; judged: against the reference, minus one half.",
+            nullable=True,
+        ),
+        Column("cost_usd", FLOAT, "Mean price of a sample, US dollars.", nullable=True),
+        Column("tokens_out", FLOAT, "Mean reply tokens of a sample.", nullable=True),
+        Column("latency_ms", FLOAT, "Mean wall time of a sample, milliseconds.", nullable=True),
+        Column(
+            "frontier",
+            STRING,
+            "Place among quality, cost and latency.",
+            nullable=True,
+            allowed=FRONTIER_STANDINGS,
+        ),
+        Column("frontier_reason", STRING, "Why it has that place.", nullable=True),
     ),
     key=("checkpoint",),
 )
