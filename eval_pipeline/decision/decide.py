@@ -92,8 +92,8 @@ def trade_off_columns(
 ) -> dict[str, Row]:
     """The columns of `decisions` that place each checkpoint among quality, cost and latency.
 
-    costs: by checkpoint, means of its samples, NaN or absent where not recorded. judged: whether quality is
-    what the difference says, 0 for the reference itself.
+    costs: by checkpoint, means of its samples, NaN or absent where not recorded. judged: whether
+    quality is what the difference says, 0 for the reference itself.
     """
     offers = [_offer(one, terms, costs.get(one.checkpoint, {}), judged=judged) for one in gathered]
     where = placed(offers, higher_is_better=terms.higher_is_better)
