@@ -1,6 +1,6 @@
 """Which figure stands beside which table in the Dagster UI; drawing is the reporting room's."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,10 +77,13 @@ FIGURES = {
 
 def figures_of(table: str, data: pa.Table) -> dict[str, str]:
     """Name to SVG; empty for tables without a figure."""
-    if table not in FIGURES:
-        return {}
-    figure = FIGURES[table]
-    rows = [row for row in data.to_pylist() if figure.shown(row)]
+    rows = data.to_pylist()
+    found = _intervals(FIGURES[table], rows) if table in FIGURES else {}
+    return found | (_FURTHER[table](rows) if table in _FURTHER else {})
+
+
+def _intervals(figure: Intervals, table: Sequence[Row]) -> dict[str, str]:
+    rows = [row for row in table if figure.shown(row)]
     if not rows:
         return {}
     from eval_pipeline.reporting.figures import Whisker, interval_figure
@@ -100,6 +103,67 @@ def figures_of(table: str, data: pa.Table) -> dict[str, str]:
     if any(map(quarantined, rows)):
         axis = f"{axis}; ◆ quarantined"
     return {figure.name: interval_figure(whiskers, axis, figure.title, figure.reference)}
+
+
+def _curves(rows: Sequence[Row]) -> dict[str, str]:
+    from eval_pipeline.reporting.drawn_rows import curves
+    from eval_pipeline.reporting.figures import curve_figure
+
+    found = curves(rows)
+    return {"pass@k": curve_figure(found, "pass@k", "pass@k against k")} if found else {}
+
+
+def _matrices(rows: Sequence[Row]) -> dict[str, str]:
+    """A heat map a judge, where there are two models or more."""
+    from eval_pipeline.reporting.drawn_rows import chances
+    from eval_pipeline.reporting.figures import matrix_figure
+
+    found = {}
+    for judge in sorted({row["judge"] for row in rows}):
+        own = [row for row in rows if row["judge"] == judge]
+        names = sorted({row[side] for row in own for side in ("model_i", "model_j")})
+        title = f"Chance that the row beats the column, by {judge}"
+        found[f"win chances, {judge}"] = matrix_figure(names, chances(own), title)
+    return found
+
+
+def _moved(rows: Sequence[Row]) -> dict[str, str]:
+    from eval_pipeline.reporting.drawn_rows import moved
+    from eval_pipeline.reporting.ranking_figures import change_figure
+
+    found = moved(rows)
+    title = "Win rates before and after length control"
+    return {"before and after": change_figure(found, "win rate", title)} if found else {}
+
+
+def _circles(rows: Sequence[Row]) -> dict[str, str]:
+    from eval_pipeline.reporting.drawn_rows import cyclic
+    from eval_pipeline.reporting.ranking_figures import cyclic_figure
+
+    if not rows:
+        return {}
+    return {"cycles": cyclic_figure(cyclic(rows), "Cyclic share of each judge's preference")}
+
+
+def _frontiers(rows: Sequence[Row]) -> dict[str, str]:
+    from eval_pipeline.reporting.drawn_rows import choices
+    from eval_pipeline.reporting.rule_figures import frontier_figure
+
+    return {
+        f"quality against {label}": frontier_figure(
+            drawn, label, rows[0]["metric"], f"{rows[0]['metric']} against {label}"
+        )
+        for label, drawn in choices(rows)
+    }
+
+
+_FURTHER: Mapping[str, Callable[[Sequence[Row]], dict[str, str]]] = {
+    "metric_estimates": _curves,
+    "contrasts": _matrices,
+    "length_controlled_win_rates": _moved,
+    "fit_diagnostics": _circles,
+    "decisions": _frontiers,
+}
 
 
 def quarantined(row: Row) -> bool:

@@ -2,7 +2,14 @@
 
 from eval_pipeline.reporting.page import page
 from eval_pipeline.reporting.sections import contamination as contaminated
-from eval_pipeline.reporting.sections import judging, measures, provenance, scores, standing
+from eval_pipeline.reporting.sections import (
+    judging,
+    measures,
+    provenance,
+    scores,
+    standing,
+    tradeoff,
+)
 from eval_pipeline.reporting.tables import ReportTables
 
 
@@ -15,6 +22,7 @@ def report_html(tables: ReportTables) -> str:
     """The page; sections of tables that the contract does not have are left out."""
     sections = (
         ("decisions", "Decisions", standing.decisions(tables)),
+        ("frontier", "Quality, cost and latency", tradeoff.trade_off(tables)),
         ("leaderboard", "Leaderboard", scores.leaderboard(tables)),
         ("ratings", "Ratings", judging.ratings(tables)),
         ("length", "Length control", judging.length_control(tables)),

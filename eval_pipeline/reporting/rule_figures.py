@@ -113,18 +113,20 @@ def frontier_figure(
             [one.cost for one in best], [one.quality for one in best], color=GREEN, linewidth=0.9
         )
         for one in choices:
+            leads = one.standing == "frontier"  # its line passes below the name, others' names too
             axes.annotate(
                 plain(one.label),
                 (one.cost, one.quality),
-                xytext=(7, 5),
+                xytext=(-2, 8) if leads else (-2, -16),
                 textcoords="offset points",
                 fontsize=9,
             )
         costs = [one.cost for one in choices]
         room = (max(costs) - min(costs)) or math.fabs(max(costs)) or 1.0
         axes.set_xlim(min(costs) - 0.08 * room, max(costs) + 0.45 * room)
+        axes.margins(y=0.16)
         axes.set(xlabel=cost_label, ylabel=quality_label)
         axes.grid(color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.legend(frameon=False, fontsize=9, loc="lower right")
+        axes.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0))
         return svg(figure, alt)

@@ -1,12 +1,18 @@
 """Judged contracts: ratings, length control, and whether the judges may be believed."""
 
+from eval_pipeline.reporting.drawn_rows import PANEL, chances, cyclic, moved, ranked
 from eval_pipeline.reporting.figures import Whisker, interval_figure, matrix_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
+from eval_pipeline.reporting.ranking_figures import (
+    change_figure,
+    cyclic_figure,
+    leaderboard_figure,
+    rank_text,
+)
 from eval_pipeline.reporting.tables import ReportTables, Row
 
 _KINDS = {"licensed": "good", "refused": "bad", "within": "good", "outside": "bad"}
-PANEL = "panel"
 
 
 def ratings(tables: ReportTables) -> Markup | None:
@@ -19,7 +25,17 @@ def ratings(tables: ReportTables) -> Markup | None:
         tag("details", tag("summary", f"By the judge {judge} alone"), block)
         for judge, block in zip(judges[1:], blocks[1:], strict=True)
     ]
-    return join(blocks[0], *folded)
+    fits = cyclic(tables.of("fit_diagnostics"))
+    circles = (
+        figure(
+            cyclic_figure(fits, "Cyclic share of each judge's preference"),
+            "What no order of the checkpoints can explain: A before B, B before C, C before A. A "
+            "small p-value says that one strength a checkpoint does not fit.",
+        )
+        if fits
+        else None
+    )
+    return join(blocks[0], circles, *folded)
 
 
 def length_control(tables: ReportTables) -> Markup | None:
@@ -44,14 +60,8 @@ def length_control(tables: ReportTables) -> Markup | None:
         }
         for row in rows
     ]
-    whiskers = []
-    for row in rows:
-        if row["model"] != row["baseline"]:
-            controlled = row["length_controlled"]
-            whiskers += [
-                Whisker(f"{row['model']}, raw", row["raw"], emphasis=True),
-                Whisker(f"{row['model']}, controlled", controlled, row["ci_low"], row["ci_high"]),
-            ]
+    drawn = moved(rows)
+    first = rows[0]
     return join(
         data_table(
             shown,
@@ -65,19 +75,20 @@ def length_control(tables: ReportTables) -> Markup | None:
                 "missing": "Missing",
                 "note": "Note",
             },
-            f"Against {rows[0]['baseline']}; at equal length and without a seat.",
+            f"Against {first['baseline']}; at equal length and without a seat. Contract "
+            f"{first['contract']} v{first['version']}; {first['confidence']:.0%} intervals over "
+            f"clusters ({first['ci_method'] or 'none'}); missing: pairs without a usable vote.",
             ("raw", "controlled", "length", "position", "n", "missing"),
         ),
         figure(
-            interval_figure(
-                whiskers,
-                f"win rate against {rows[0]['baseline']}",
+            change_figure(
+                drawn,
+                f"win rate against {first['baseline']}",
                 "Win rate of each checkpoint before and after length control",
-                reference=0.5,
             ),
-            "Diamonds: raw. Dots with intervals: at equal length.",
+            "Diamonds: as judged. Dots with intervals: at equal length, the seats evened out.",
         )
-        if whiskers
+        if drawn
         else None,
     )
 
@@ -165,7 +176,7 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
     ]
     fit = next((row for row in tables.of("fit_diagnostics") if row["judge"] == judge), None)
     contrasts = [row for row in tables.of("contrasts") if row["judge"] == judge]
-    whiskers = [Whisker(row["model"], row["theta"], row["ci_low"], row["ci_high"]) for row in rows]
+    board = ranked(rows, contrasts, ranks.values())
     quarantined = any(row["quarantined"] for row in rows)
     return join(
         tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
@@ -187,14 +198,13 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
             ("theta", "elo", "battles", "ties", "missing"),
         ),
         figure(
-            interval_figure(
-                whiskers, "strength, logits", f"Bradley-Terry strengths by {judge}", reference=0.0
-            ),
-            "Strengths, mean 0, with prompt-clustered intervals.",
+            leaderboard_figure(board, f"Strengths behind the leader and rank sets by {judge}"),
+            "Left: strength behind the leader; the intervals hold for all pairs at once. Right: "
+            "the ranks that the data do not exclude, with the rank of the estimate.",
         ),
         figure(
             matrix_figure(
-                [row["model"] for row in rows], _chances(contrasts), "Chance of winning by pair"
+                [row["model"] for row in rows], chances(contrasts), "Chance of winning by pair"
             ),
             "Chance that the row beats the column.",
         )
@@ -208,21 +218,10 @@ def _without_interval(row: Row) -> str:
     return "" if row["ci_low"] is not None else row["ci_method"] or ""
 
 
-def _chances(contrasts: list[Row]) -> dict[tuple[str, str], float]:
-    cells: dict[tuple[str, str], float] = {}
-    for row in contrasts:
-        if row["win_probability"] is not None:
-            cells[row["model_i"], row["model_j"]] = row["win_probability"]
-            cells[row["model_j"], row["model_i"]] = 1.0 - row["win_probability"]
-    return cells
-
-
 def _rank(row: Row | None) -> str | None:
     if row is None or row["rank_low"] is None:
         return None
-    if row["rank_low"] == row["rank_high"]:
-        return f"{row['rank_low']}"
-    return f"{row['rank_low']}–{row['rank_high']}"
+    return rank_text(row["rank_low"], row["rank_high"])
 
 
 def _signature(rows: list[Row], fit: Row | None) -> str:

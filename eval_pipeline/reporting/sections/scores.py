@@ -1,10 +1,14 @@
 """Scores of verified answers: the leaderboard, counts by status, slices, comparisons."""
 
+from collections.abc import Sequence
+
+from eval_pipeline.reporting.drawn_rows import curves
 from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figure, stacked_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import figure
 from eval_pipeline.reporting.tables import ReportTables, Row
 
+MOST_ITEMS = 40  # named in each cell of the list of items won and lost
 STATUS_ORDER = (
     "ok",
     "parser_failure",
@@ -153,16 +157,19 @@ def comparisons(tables: ReportTables) -> Markup | None:
         "difference": "Difference",
         "p": "p, adjusted",
         "shared": "Shared items",
+        "unshared": "Left out",
         "won": "Won",
         "lost": "Lost",
         "note": "Note",
     }
-    numeric = ("difference", "p", "shared", "won", "lost")
+    numeric = ("difference", "p", "shared", "unshared", "won", "lost")
     return join(
         data_table(
             shown,
             columns,
-            f"{rows[0]['metric']}, candidate minus baseline, clustered over the contract's unit.",
+            f"{rows[0]['metric']}, candidate minus baseline on the items that both answered; "
+            f"contract {rows[0]['contract']} v{rows[0]['version']}; {rows[0]['confidence']:.0%} "
+            "intervals, clustered over the contract's unit.",
             numeric,
         ),
         figure(
@@ -174,6 +181,7 @@ def comparisons(tables: ReportTables) -> Markup | None:
             ),
             "Right of the dashed line the candidate is better.",
         ),
+        _folded("Items won and lost", _items_table(rows)),
         _folded("Slices", data_table(sliced, {"slice": "Slice", **columns}, None, numeric))
         if sliced
         else None,
@@ -215,19 +223,11 @@ def metrics(tables: ReportTables) -> Markup | None:
 
 
 def _curves(tables: ReportTables) -> Markup | None:
-    curves: dict[str, list[tuple[int, float, float | None, float | None]]] = {}
-    for row in tables.of("metric_estimates"):
-        stem, at, k = row["metric"].partition("@")
-        if stem != "pass" or not at or not k.isdigit() or row["value"] is None:
-            continue
-        if row["slice"] == "all" and row["policy"] == "primary":
-            point = (int(k), row["value"], row["ci_low"], row["ci_high"])
-            curves.setdefault(row["checkpoint"], []).append(point)
-    curves = {name: sorted(points) for name, points in curves.items()}
-    if not any(len(points) > 1 for points in curves.values()):
+    found = curves(tables.of("metric_estimates"))
+    if not found:
         return None
     return figure(
-        curve_figure(curves, "pass@k", "pass@k against k for each checkpoint"),
+        curve_figure(found, "pass@k", "pass@k against k for each checkpoint"),
         "pass@k, unbiased per item and then averaged; bands are clustered intervals.",
     )
 
@@ -241,10 +241,35 @@ def _comparison(row: Row) -> dict[str, object]:
         "difference": interval(row["difference"], row["ci_low"], row["ci_high"]),
         "p": p_value(row["p_adjusted"]),
         "shared": row["n_shared"],
+        "unshared": row["n_unshared"],
         "won": len(row["items_won"]),
         "lost": len(row["items_lost"]),
-        "note": row["reason"],
+        "note": join(
+            row["ci_method"] or "no interval", f"; {row['reason']}" if row["reason"] else ""
+        ),
     }
+
+
+def _items_table(rows: Sequence[Row]) -> Markup:
+    """Which items each candidate wins and loses; the first of them where they are many."""
+    shown = [
+        {
+            "pair": f"{row['checkpoint']} − {row['baseline']} ({row['role']})",
+            "won": _named(row["items_won"]),
+            "lost": _named(row["items_lost"]),
+        }
+        for row in rows
+    ]
+    columns = {"pair": "Compared", "won": "Won", "lost": "Lost"}
+    return data_table(
+        shown, columns, "Items on which the candidate, or the baseline, scores higher."
+    )
+
+
+def _named(items: Sequence[str]) -> str:
+    beyond = len(items) - MOST_ITEMS
+    more = f" and {beyond} more (`eval-pipeline compare` lists them)" if beyond > 0 else ""
+    return ", ".join(items[:MOST_ITEMS]) + more
 
 
 def _bounds(row: Row) -> Markup | None:

@@ -42,6 +42,7 @@ def head(tables: ReportTables) -> Markup:
             for name in _TEN
             if isinstance(body.get(name), Mapping) and "unknown" in body[name]
         ),
+        tag("p", _origin(tables), class_="quiet"),
         tag("p", "Identity ", tag("span", contract["identity"], class_="mono"), class_="quiet"),
     )
 
@@ -85,6 +86,35 @@ def decisions(tables: ReportTables) -> Markup | None:
             numeric=("difference",),
         ),
     )
+
+
+def _origin(tables: ReportTables) -> str:
+    """Which contract version, unit and data the page is about.
+
+    The day is that of the newest checkpoint, not of the run: the same data give the same page.
+    """
+    body = tables.body
+    said = [f"Every number belongs to contract {body['contract']} v{body['version']}"]
+    if unit := body.get("unit"):
+        said.append(f"unit of analysis: {unit['of_analysis']}, clustered by {unit['clustered_by']}")
+    dated = [row for row in tables.of("run_manifest") if row["field"] == "date" and row["value"]]
+    if dated:
+        newest = max(dated, key=lambda row: (row["value"], row["checkpoint"]))
+        said.append(
+            f"data up to {newest['value']}, the day of {newest['checkpoint']}, the newest of "
+            f"{len(tables.checkpoints)}"
+        )
+    primary = [
+        row
+        for row in tables.of("metric_estimates")
+        if (row["slice"], row["policy"]) == ("all", "primary")
+        and tables.rows["contract"][0]["primary_endpoint"] == row["metric"]
+    ]
+    if primary:
+        lost = sum(row["n_excluded"] for row in primary)
+        kept = sum(row["n_samples"] for row in primary)
+        said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")
+    return "; ".join(said) + "."
 
 
 def _quarantine(judges: list[str], licensed: bool) -> Markup:

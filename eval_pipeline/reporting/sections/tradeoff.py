@@ -1,0 +1,54 @@
+"""Quality against cost and latency: what is left to choose from."""
+
+from eval_pipeline.reporting.drawn_rows import choices
+from eval_pipeline.reporting.markup import Markup, data_table, join
+from eval_pipeline.reporting.page import badge, figure
+from eval_pipeline.reporting.rule_figures import frontier_figure
+from eval_pipeline.reporting.tables import ReportTables
+
+_KINDS = {"frontier": "good", "disqualified": "bad"}
+
+
+def trade_off(tables: ReportTables) -> Markup | None:
+    """Where each checkpoint stands once guardrails have spoken; None where nothing is traded."""
+    rows = [row for row in tables.of("decisions") if row["frontier"] is not None]
+    if not rows or all(row["frontier"] == "unplaced" for row in rows):
+        return None
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "standing": badge(row["frontier"], _KINDS.get(row["frontier"], "wait")),
+            "quality": row["quality"],
+            "cost": row["cost_usd"],
+            "tokens": row["tokens_out"],
+            "latency": row["latency_ms"],
+            "why": row["frontier_reason"],
+        }
+        for row in rows
+    ]
+    first = rows[0]
+    columns = {
+        "checkpoint": "Checkpoint",
+        "standing": "Place",
+        "quality": first["metric"],
+        "cost": "US dollars a sample",
+        "tokens": "Reply tokens a sample",
+        "latency": "Milliseconds a sample",
+        "why": "Why",
+    }
+    caption = (
+        f"Contract {first['contract']} v{first['version']}; guardrails first, then what nothing "
+        "else beats on every side. By point estimates: the decisions say what differs for sure."
+    )
+    return join(
+        data_table(shown, columns, caption, ("quality", "cost", "tokens", "latency")),
+        *(
+            figure(
+                frontier_figure(
+                    drawn, label, first["metric"], f"{first['metric']} against {label}"
+                ),
+                f"{first['metric']} against {label}. Green: nothing is better on every side.",
+            )
+            for label, drawn in choices(rows)
+        ),
+    )
