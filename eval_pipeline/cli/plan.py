@@ -128,6 +128,7 @@ def show_sizes(rows: list[dict[str, object]], detect: float, power: float, as_js
         "items": "Items",
         "detectable": "They show",
         "needed": "Needed",
+        "needed_twice": "Twice the draws",
     }
     told = [row for row in shown if row["compared"]]
     if told:

@@ -1,11 +1,17 @@
 """How many items a gap needs, from the spread of the comparisons that are there."""
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.project import chosen, evaluation
 from eval_pipeline.layout import DataRoot
+
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.evaluation import Evaluation
+
+MEANS_OF_DRAWS = ("pass@1", "accuracy", "mean_score")
 
 
 def sample_sizes(
@@ -14,8 +20,10 @@ def sample_sizes(
     """For each paired comparison on all items: what its items show, and how many `detect` needs.
 
     Keys: contract, metric, checkpoint, baseline, items (shared ones), detectable (the smallest
-    difference that they show with that power), needed (items for `detect`), note. `detectable`
-    and `needed` are None with a note where nothing tells the spread. Comparisons of all active
+    difference that they show with that power), needed (items for `detect`), needed_twice (the
+    same with twice the draws of each item, by the noise of the draws there are; None where they do
+    not tell it), note. `detectable` and `needed` are None with a note where nothing tells the
+    spread. Comparisons of all active
     contracts, or of one. Raises ValueError for a contract that there is not.
     """
     from eval_pipeline.warehouse.errors import NotMaterialised
@@ -30,8 +38,11 @@ def sample_sizes(
             rows = found.warehouse.read("paired_comparisons", name, version).table().to_pylist()
         except NotMaterialised:
             rows = []
+        noise = _noise_by_checkpoint(found, name, version)
         pairs = {  # a parent that is the reference too stands there twice
-            (row["checkpoint"], row["baseline"], row["metric"]): size_of(row, detect, power)
+            (row["checkpoint"], row["baseline"], row["metric"]): size_of(
+                row, detect, power, noise(row)
+            )
             for row in rows
             if row["slice"] == "all"
         }
@@ -39,9 +50,12 @@ def sample_sizes(
     return sizes
 
 
-def size_of(row: Mapping[str, Any], detect: float, power: float) -> dict[str, Any]:
+def size_of(
+    row: Mapping[str, Any], detect: float, power: float, noise: float = math.nan
+) -> dict[str, Any]:
     """What one row of `paired_comparisons` tells of the items that a difference needs.
 
+    noise: variance of an item's difference that comes of its draws; NaN where unknown.
     Source of the formula: see `items_to_detect`.
     """
     from eval_pipeline.statistics.power import detectable_difference, items_to_detect
@@ -53,6 +67,7 @@ def size_of(row: Mapping[str, Any], detect: float, power: float) -> dict[str, An
         "items": row["n_shared"],
         "detectable": None,
         "needed": None,
+        "needed_twice": None,
     }
     se, items = row["se"], row["n_shared"]
     if not items or se is None:
@@ -61,15 +76,42 @@ def size_of(row: Mapping[str, Any], detect: float, power: float) -> dict[str, An
         return {**size, "note": "the two never differ: nothing tells the spread"}
     terms = {"confidence": row["confidence"], "power": power}
     needed = math.ceil(items_to_detect(detect, se, items, **terms))
+    left = 1 - noise / 2 / (se * se * items)  # twice the draws halve their part of the variance
     return {
         **size,
         "detectable": detectable_difference(se, items, items, **terms),
         "needed": needed,
+        "needed_twice": math.ceil(needed * left) if 0 < left <= 1 else None,
         "note": None,
     }
 
 
+def _noise_by_checkpoint(
+    found: "Evaluation", name: str, version: int
+) -> Callable[[Mapping[str, Any]], float]:
+    """What of a difference comes of the draws, where it is a mean of them."""
+    from eval_pipeline.statistics.design import draw_noise
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    @cache
+    def of(checkpoint: str) -> float:
+        try:
+            stored = found.warehouse.read("verifier_scores", name, version, checkpoint=checkpoint)
+        except NotMaterialised:
+            return math.nan
+        rows = stored.table(["item_id", "score"]).to_pylist()
+        kept = [row for row in rows if row["score"] is not None]
+        return draw_noise([row["score"] for row in kept], [row["item_id"] for row in kept])
+
+    def noise(row: Mapping[str, Any]) -> float:
+        if row["metric"] not in MEANS_OF_DRAWS:
+            return math.nan
+        return of(row["checkpoint"]) + of(row["baseline"])
+
+    return noise
+
+
 def _nothing_yet() -> dict[str, Any]:
-    keys = ("metric", "checkpoint", "baseline", "items", "detectable", "needed")
+    keys = ("metric", "checkpoint", "baseline", "items", "detectable", "needed", "needed_twice")
     note = "no comparison yet: `eval-pipeline run` makes it"
     return {**dict.fromkeys(keys), "note": note}

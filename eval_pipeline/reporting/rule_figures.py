@@ -113,11 +113,11 @@ def frontier_figure(
             [one.cost for one in best], [one.quality for one in best], color=GREEN, linewidth=0.9
         )
         for one in choices:
-            leads = one.standing == "frontier"  # its line passes below the name, others' names too
+            below = one.standing == "dominated"  # close ones are often of another standing
             axes.annotate(
                 plain(one.label),
                 (one.cost, one.quality),
-                xytext=(-2, 8) if leads else (-2, -16),
+                xytext=(-2, -16) if below else (-2, 8),
                 textcoords="offset points",
                 fontsize=9,
             )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from eval_pipeline.statistics.clustered import cluster_codes
 from eval_pipeline.statistics.power import win_probability
 
 
@@ -61,6 +62,25 @@ class PilotVariance:
         _positive(budget=budget, draws=draws, price=item_cost + draw_cost * draws)
         n_items = budget / (item_cost + draw_cost * draws)
         return n_items, self.standard_error(n_items, draws)
+
+
+def draw_noise(scores: ArrayLike, items: ArrayLike) -> float:
+    """How much of the variance of an item's mean comes of its draws: mean of s^2 / K over items.
+
+    scores: shape (draws,), finite; items: the item of each draw. Items with one draw tell nothing;
+    NaN where none has two. Raises ValueError for lengths that differ.
+    Source: Miller 2024, arXiv:2411.00640.
+    """
+    x, codes = np.asarray(scores, dtype=np.float64), cluster_codes(items)[0]
+    if x.ndim != 1 or x.shape != codes.shape or not np.isfinite(x).all():
+        raise ValueError("scores must be finite numbers, one an entry of items")
+    counts = np.bincount(codes)
+    means = np.bincount(codes, x) / counts
+    squares = np.bincount(codes, (x - means[codes]) ** 2)
+    several = counts > 1
+    if not several.any():
+        return math.nan
+    return float(np.mean(squares[several] / (counts[several] - 1) / counts[several]))
 
 
 def design_effect(within_cluster_correlation: float, sizes: ArrayLike) -> float:

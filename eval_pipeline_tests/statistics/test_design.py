@@ -5,7 +5,12 @@ import pytest
 from scipy.stats import binomtest
 from statsmodels.stats.power import TTestPower
 
-from eval_pipeline.statistics.design import PilotVariance, battles_for_gap, design_effect
+from eval_pipeline.statistics.design import (
+    PilotVariance,
+    battles_for_gap,
+    design_effect,
+    draw_noise,
+)
 from eval_pipeline.statistics.power import items_for_share, paired_items, win_probability
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.statistics.simulated_power import paired_experiment, simulated_power
@@ -29,6 +34,16 @@ def test_the_best_number_of_draws_is_the_one_that_a_search_finds():
 def test_free_items_are_drawn_once_and_equal_items_for_ever():
     assert PILOT.best_draws(item_cost=0, draw_cost=1) == 1.0
     assert PilotVariance(0.0, 0.1).best_draws(1, 1) == math.inf
+
+
+def test_the_noise_of_the_draws_is_what_more_of_them_take_away():
+    rng = generator(5, "noise")
+    chance = rng.beta(2, 2, 4000)
+    few, many = (rng.binomial(1, np.repeat(chance, k)).astype(float) for k in (4, 8))
+    noise = draw_noise(few, np.repeat(np.arange(4000), 4))
+    spread = [x.reshape(4000, -1).mean(axis=1).var() for x in (few, many)]
+    assert spread[0] - noise / 2 == pytest.approx(spread[1], rel=0.06)
+    assert math.isnan(draw_noise([0.0, 1.0], ["a", "b"]))
 
 
 def test_a_cluster_of_equal_answers_counts_once():
