@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.decision.frontier import pareto_frontier
+from eval_pipeline.decision.frontier import Better, pareto_frontier
 from eval_pipeline.metrics.aggregate import micro_macro
 from eval_pipeline.metrics.majority import majority_credit, majority_vote
 from eval_pipeline.metrics.missing import missing_report
@@ -30,7 +30,11 @@ from eval_pipeline.statistics.clustered import (
     item_weights,
     standard_error,
 )
-from eval_pipeline.statistics.intervals import score_interval, share_standard_error
+from eval_pipeline.statistics.intervals import (
+    normal_quantile,
+    score_interval,
+    share_standard_error,
+)
 from eval_pipeline.statistics.margins import margin_tests
 from eval_pipeline.statistics.multiplicity import adjusted
 from eval_pipeline.statistics.paired import (
@@ -136,10 +140,21 @@ def missing_values(rows: Mapping[str, int], n: int) -> dict[str, Any]:
 
 
 def bootstrapped(
-    data: Sequence[float], clusters: Sequence[Any] | None = None, samples: int = 2000
+    data: Sequence[float],
+    clusters: Sequence[Any] | None = None,
+    samples: int = 2000,
+    strata: Sequence[Any] | None = None,
+    confidence: float = 0.95,
 ) -> dict[str, Any]:
     units = list(range(len(data))) if clusters is None else clusters
-    found = bootstrap_mean(data, units, generator(1, "golden"), replicates=samples)
+    found = bootstrap_mean(
+        data,
+        units,
+        generator(1, "golden"),
+        replicates=samples,
+        strata=strata,
+        confidence=confidence,
+    )
     ends = [found.percentiles.low, found.percentiles.high]
     silent = found.percentiles.reason is not None or found.degenerate
     return {
@@ -210,16 +225,43 @@ def effect(candidate: Sequence[float], baseline: Sequence[float]) -> dict[str, f
     return {"candidate_minus_baseline": found.estimate.value}
 
 
-def wald(p: float, n: int) -> dict[str, float]:
-    se = share_standard_error(p, n)
-    return {"se": se, "lo": p - Z95 * se, "hi": p + Z95 * se}
+def wald(n: int, p: float | None = None, x: int | None = None, z: float = Z95) -> dict[str, float]:
+    share = _share(n, p, x)
+    se = share_standard_error(share, n)
+    return {"se": se, "lo": share - z * se, "hi": share + z * se}
+
+
+def wilson_of(
+    n: int,
+    x: int | None = None,
+    p: float | None = None,
+    z: float | None = None,
+    confidence: float = 0.95,
+) -> list[float]:
+    quantile = normal_quantile(confidence) if z is None else z
+    return list(score_interval(_share(n, p, x), n, quantile))
+
+
+def _share(n: int, p: float | None, x: int | None) -> float:
+    if (p is None) == (x is None):
+        raise ValueError("give a share or a count of successes")
+    if n < 1 or (x is not None and not 0 <= x <= n) or (p is not None and not 0 <= p <= 1):
+        raise ValueError(f"impossible counts: {x} or {p} of {n}")
+    return p if p is not None else (x or 0) / n
+
+
+def of_each(
+    formula: Callable[[float], float], discordant: float | Sequence[float]
+) -> float | list[float]:
+    """One number for one discordant share, a list for a list."""
+    if isinstance(discordant, Sequence):
+        return [formula(psi) for psi in discordant]
+    return formula(discordant)
 
 
 def error_of_share(n: int, p: float | None = None, x: int | None = None) -> float:
     """Of a share, given as such or as a count of successes."""
-    if (p is None) == (x is None):
-        raise ValueError("give a share or a count of successes")
-    return share_standard_error(p if x is None else x / n, n)
+    return share_standard_error(_share(n, p, x), n)
 
 
 def items_for_margin(
@@ -240,14 +282,14 @@ def power_of_share(
     return items_for_share(p1, p0, alpha, power)
 
 
-def two_arms(d: float, p: float) -> dict[str, float]:
+def two_arms(d: float, p: float = 0.5, alpha: float = 0.05, power: float = 0.8) -> dict[str, float]:
     return {
-        "ci_only": items_per_arm_for_half_width(d, p),
-        "power80_per_arm": items_per_arm(d, p),
+        "ci_only": items_per_arm_for_half_width(d, p, 1 - alpha),
+        f"power{round(100 * power)}_per_arm": items_per_arm(d, p, alpha, power),
     }
 
 
-def all_rules(p: Sequence[float], alpha: float) -> dict[str, dict[str, list[Any]]]:
+def all_rules(p: Sequence[float], alpha: float = 0.05) -> dict[str, dict[str, list[Any]]]:
     found = {rule: adjusted(p, rule) for rule in ("bonferroni", "holm", "bh", "by")}
     return {
         rule: {"reject": (values <= alpha).tolist(), "adj": values.tolist()}
@@ -276,9 +318,15 @@ def components(scores_item_by_rep: Sequence[Sequence[float]]) -> dict[str, float
     }
 
 
-def frontier(cands: Sequence[Mapping[str, Any]], guardrail: Mapping[str, str]) -> dict[str, Any]:
+def frontier(
+    cands: Sequence[Mapping[str, Any]], guardrail: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Quality is to be high; whatever else is measured and bounded by no guardrail, low."""
+    bars = guardrail or {}
     measures = {c["id"]: {k: v for k, v in c.items() if k != "id"} for c in cands}
-    found = pareto_frontier(measures, {"q": "higher", "cost": "lower", "lat": "lower"}, guardrail)
+    names = dict.fromkeys(name for one in measures.values() for name in one if name not in bars)
+    goals: dict[str, Better] = {n: "higher" if n in ("q", "quality") else "lower" for n in names}
+    found = pareto_frontier(measures, goals, bars)
     return {
         "disqualified": list(found.disqualified),
         "frontier": list(found.frontier),
@@ -312,20 +360,22 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "cluster_estimand": two_weightings,
     "cluster_robust_se": robust_errors,
     "paired_effect": effect,
-    "paired_binary_se": lambda n, d, discordant: [
-        paired_standard_error(d, psi, n) for psi in discordant
-    ],
+    "paired_binary_se": lambda n, d, discordant: of_each(
+        lambda psi: paired_standard_error(d, psi, n), discordant
+    ),
     "mcnemar_exact": lambda b, c: {"p": mcnemar_exact(b, c), "chi2": mcnemar_chi_squared(b, c)},
     "sign_test": lambda consistent_A, consistent_B: {"p": sign_test(consistent_A, consistent_B)},
-    "wilson_ci": lambda x, n, z: list(score_interval(x / n, n, z)),
+    "wilson_ci": wilson_of,
     "proportion_ci": wald,
     "proportion_se": error_of_share,
-    "proportion_half_width": lambda p, n, z: z * share_standard_error(p, n),
+    "proportion_half_width": lambda p, n, z=Z95: z * share_standard_error(p, n),
     "n_for_margin": items_for_margin,
-    "n_for_gap_2se": lambda gap, p: items_for_half_width(gap, p, z=2.0),
+    "n_for_gap_2se": lambda gap, p=0.5: items_for_half_width(gap, p, z=2.0),
     "n_for_power": power_of_share,
     "n_for_power_two_sample": two_arms,
-    "n_for_power_paired": lambda d, discordant: [paired_items(d, psi) for psi in discordant],
+    "n_for_power_paired": lambda d, discordant, alpha=0.05, power=0.8: of_each(
+        lambda psi: paired_items(d, psi, alpha, power), discordant
+    ),
     "multiple_comparisons": all_rules,
     "tost": margins,
     "sequential_fpr": lambda looks, alpha, sims, rng: {
