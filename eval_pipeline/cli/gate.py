@@ -107,7 +107,7 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
 def _remarks(found: "Evaluation", one: Chosen, checkpoint: str) -> list[str]:
     """What else the tables show of the checkpoint, whatever the decision."""
     from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.metrics.registry import METRICS
+    from eval_pipeline.metrics.registry import metric
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     rows: dict[str, list[dict[str, Any]]] = {}
@@ -122,7 +122,7 @@ def _remarks(found: "Evaluation", one: Chosen, checkpoint: str) -> list[str]:
         endpoint.label,
         rows["paired_comparisons"],
         rows["contamination_delta"],
-        higher_is_better=METRICS[endpoint.metric].higher_is_better,
+        higher_is_better=metric(endpoint.metric).higher_is_better,
     )
 
 

@@ -12,13 +12,16 @@ def remarks(
     comparisons: Iterable[Row],
     deltas: Iterable[Row],
     *,
-    higher_is_better: bool,
+    higher_is_better: bool | None,
 ) -> list[str]:
     """Sentences on a drop against the parent, and on a score that leaked items raise.
 
     comparisons, deltas: rows of `paired_comparisons` and `contamination_delta`. Only what an
-    interval shows is said; metric: label of the primary endpoint.
+    interval shows is said; metric: label of the primary endpoint; nothing is a drop where neither
+    direction is better.
     """
+    if higher_is_better is None:
+        return []
     dropped = [
         f"worse than its parent {row['baseline']} by {_shown(row)} in {row['metric']}"
         for row in comparisons

@@ -6,6 +6,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from eval_pipeline.reporting.drawing import (
     BLUE,
@@ -13,6 +14,7 @@ from eval_pipeline.reporting.drawing import (
     GREY,
     MARKERS,
     VERMILION,
+    WIDTH_INCHES,
     blank,
     house_style,
     plain,
@@ -124,7 +126,7 @@ def reliability_figure(bins: Sequence[Bin], alt: str) -> str:
     The size of a point and the bars below say how many samples a bin holds. Below the diagonal the
     chances are too high.
     """
-    with mpl.rc_context(_STYLE):
+    with house_style():
         figure = Figure(figsize=(WIDTH_INCHES * 0.78, WIDTH_INCHES * 0.86), layout="constrained")
         axes, below = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
         axes.plot([0, 1], [0, 1], color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
@@ -148,7 +150,7 @@ def reliability_figure(bins: Sequence[Bin], alt: str) -> str:
         axes.grid(color="#E5E7EB", linewidth=0.8)
         axes.set_axisbelow(True)
         below.set(xlabel="stated chance of being right", ylabel="samples")
-        return _svg(figure, alt)
+        return svg(figure, alt)
 
 
 def matrix_figure(names: Sequence[str], cells: Mapping[tuple[str, str], float], alt: str) -> str:

@@ -104,7 +104,7 @@ def test_the_report_is_written_and_its_path_printed(
 
 
 def test_a_report_that_is_not_up_to_date_is_written_with_a_note(own: Path, tmp_path: Path) -> None:
-    put(own / "contracts" / "accepted.yaml", "# nobody yet\n")
+    put(own / "truth.yaml", "seed: 1\n")
     told = called(own, "report", "sums@1", "--out", str(tmp_path / "r.html"))
     assert told.code == 0
     assert "note: the report is not up to date" in told.stderr
@@ -124,10 +124,12 @@ def test_a_report_before_the_first_run_says_what_makes_it(tmp_path: Path, own: P
 
 def test_plan_names_what_would_run_and_why(own: Path) -> None:
     assert "0 cells would run" in succeeded(own, "plan").stdout
-    put(own / "contracts" / "accepted.yaml", "# nobody yet\n")
+    put(own / "contracts" / "accepted.yaml", "# nobody yet\n")  # changes nobody's reference
+    assert "0 cells would run" in succeeded(own, "plan").stdout
+    put(own / "truth.yaml", "seed: 1\n")
     told = succeeded(own, "plan", "--contract", "sums@1", "--json").json
     states = {cell["stage"]: cell["state"] for cell in told["cells"]}
-    assert states == {"paired_comparisons": "stale", "decisions": "upstream", "report": "upstream"}
+    assert states == {"report": "stale"}
     assert told["counts"]["stale"] == 1
     both = succeeded(own, "plan", "--contract", "sums", "--json").json
     assert both["counts"]["stale"] == 2
