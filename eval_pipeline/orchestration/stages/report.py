@@ -96,7 +96,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=3,
+    version=4,
     compute=compute,
     files=files,
 )
