@@ -1,11 +1,14 @@
 """Hashes of words and n-grams, the same for items and documents, and the table of them."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.contamination.compiled import compiled
 from eval_pipeline.contamination.lexing import WORD_BASE, point_hash
 
+Whole = Any  # int as Python sees it, int64 as it is compiled
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -70,9 +73,7 @@ def spelled_alike(
 
 
 @compiled
-def table(
-    keys: Hashes, wanted: Longs, places: int, bits: int
-) -> tuple[Hashes, Hashes, Ints]:
+def table(keys: Hashes, wanted: Longs, places: Whole, bits: Whole) -> tuple[Hashes, Hashes, Ints]:
     """The bit set, the keys and the n-grams of a table with open addressing."""
     some = np.zeros(bits >> 6, np.uint64)
     table_keys = np.zeros(places, np.uint64)

@@ -1,19 +1,20 @@
-"""The fast search: Arrow text in, overlaps out, equal to those of `scan.Scanner`."""
+"""Driving the kernel: Arrow text in, reports out."""
 
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from eval_pipeline.contamination import kernel
+from eval_pipeline.contamination import kernel, tally
 from eval_pipeline.contamination.folding import code_classes, text_folding
 from eval_pipeline.contamination.lexing import LARGEST_EXPANSION, ascii_hashes
 from eval_pipeline.contamination.packed import Packed
 
+Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
+NO_BYTES: Bytes = np.frombuffer(b"", np.uint8)
 REPORTS = 4096  # rows, or as many as there are fields
 
 
@@ -24,9 +25,9 @@ class KernelScanner:
         self._index = index
         self._limits = least_share, least_span
         self._bench = bench(index)
-        self._reports = np.empty((max(REPORTS, index.n_fields), kernel.COLUMNS), np.int64)
+        self._reports = np.empty((max(REPORTS, index.n_fields), tally.COLUMNS), np.int64)
 
-    def reports(self, data: NDArray[np.uint8], offsets: Longs) -> Longs:
+    def reports(self, data: Bytes, offsets: Longs) -> Longs:
         """Reports on documents, shape (rows, COLUMNS), in the order of the documents.
 
         data, offsets: UTF-8 text, and where each document starts, with the end of the last.
@@ -47,7 +48,7 @@ class KernelScanner:
         return np.concatenate(rows) if rows else self._reports[:0].copy()
 
 
-def document_counts(index: Packed, batches: Iterable[tuple[NDArray[np.uint8], Longs]]) -> Longs:
+def document_counts(index: Packed, batches: Iterable[tuple[Bytes, Longs]]) -> Longs:
     """How many documents hold each n-gram of the index."""
     own = bench(index, counting=True)
     for data, offsets in batches:
@@ -55,14 +56,14 @@ def document_counts(index: Packed, batches: Iterable[tuple[NDArray[np.uint8], Lo
     return own.gram_documents
 
 
-def bench(index: Packed, counting: bool = False) -> kernel.Bench:
+def bench(index: Packed, counting: bool = False) -> tally.Bench:
     """A clean bench; its size goes with the index and its longest field."""
     grams = index.n_grams if counting else 0
     fields, words = index.n_fields, int(index.field_words[-1])
-    ahead = int(np.diff(index.field_words).max(initial=0)) + 2 * kernel.CONTEXT
+    ahead = int(np.diff(index.field_words).max(initial=0)) + 2 * tally.CONTEXT
     room = kernel.BLOCK + 3 * ahead + LARGEST_EXPANSION
     slots = index.slot_field.size
-    return kernel.Bench(
+    return tally.Bench(
         words=np.zeros(room + 1, np.uint64),
         places=np.zeros(room + 1, np.int64),
         lexer=np.zeros(4, np.uint64),
@@ -71,13 +72,13 @@ def bench(index: Packed, counting: bool = False) -> kernel.Bench:
         clock=np.zeros(4, np.int64),
         touched=np.zeros(fields, np.int32),
         stamp=np.zeros(fields, np.int64),
-        tally=np.zeros((fields, kernel.COLUMNS), np.int64),
+        tally=np.zeros((fields, tally.COLUMNS), np.int64),
         slot_stamp=np.zeros(slots, np.int64),
         slot_count=np.zeros(slots, np.int32),
         run=np.zeros(words, np.int32),
         run_clock=np.full(words, -2, np.int64),
-        ring_place=np.zeros(kernel.WINDOW * words, np.int32),
-        ring_slot=np.zeros(kernel.WINDOW * words, np.int32),
+        ring_place=np.zeros(tally.WINDOW * words, np.int32),
+        ring_slot=np.zeros(tally.WINDOW * words, np.int32),
         largest=np.zeros((fields, 2), np.int64),
         gram_stamp=np.zeros(grams, np.int64),
         gram_documents=np.zeros(grams, np.int64),
@@ -85,18 +86,16 @@ def bench(index: Packed, counting: bool = False) -> kernel.Bench:
 
 
 @cache
-def folding() -> kernel.Folding:
+def folding() -> tally.Folding:
     """The tables of the normalisers, made once a process."""
     text, expansions = text_folding()
-    return kernel.Folding(ascii_hashes(text), text, expansions, code_classes())
+    return tally.Folding(ascii_hashes(text), text, expansions, code_classes())
 
 
-def text_buffers(texts: Any) -> tuple[NDArray[np.uint8], Longs]:
-    """The bytes and offsets of an Arrow array of strings without nulls, uncopied where it can be."""
-    width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
-    _, offsets, data = texts.buffers()
+def text_buffers(texts: Any) -> tuple[Bytes, Longs]:
+    """The bytes and offsets of an Arrow array of large strings without nulls, uncopied."""
     if not len(texts):
-        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
-    starts = np.frombuffer(offsets, width)[texts.offset : texts.offset + len(texts) + 1]
-    bytes_ = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-    return bytes_, starts.astype(np.int64)
+        return NO_BYTES, np.zeros(1, np.int64)
+    _, offsets, data = texts.buffers()
+    starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return np.frombuffer(data, np.uint8) if data is not None and len(data) else NO_BYTES, starts

@@ -8,6 +8,8 @@ The place of a word is a byte before its first letter, with none of another word
 plus how many words before it touch that code point. The caller checks that bytes are UTF-8.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ from eval_pipeline.contamination.folding import (
     SPACE,
 )
 
+Whole = Any  # int as Python sees it, int64 as it is compiled
 Longs = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
@@ -37,7 +40,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 @compiled
-def point_hash(point: int) -> np.uint64:
+def point_hash(point: Whole) -> np.uint64:
     """A fixed 64-bit number a code point, neither 0 nor 1 (splitmix64)."""
     z = np.uint64(point) + np.uint64(0x1F3D5B79C0FFEE11)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -56,7 +59,7 @@ def ascii_hashes(folding: Points) -> Hashes:
 
 
 @compiled
-def code_point(data: Bytes, i: int) -> tuple[int, int]:
+def code_point(data: Bytes, i: Whole) -> tuple[Whole, Whole]:
     """The code point that starts at byte i, and where the next one starts."""
     c = np.int64(data[i])
     if c < 0x80:
@@ -75,7 +78,7 @@ def code_point(data: Bytes, i: int) -> tuple[int, int]:
 @compiled
 def text_words(
     data: Bytes,
-    end: int,
+    end: Whole,
     state: Hashes,
     words: Hashes,
     places: Longs,
@@ -146,7 +149,7 @@ def text_words(
 
 
 @compiled
-def _expansion(piece: np.uint32, expansions: Points) -> tuple[int, int]:
+def _expansion(piece: Whole, expansions: Points) -> tuple[Whole, Whole]:
     """How many pieces a code point becomes, and where they stand if they are several."""
     if piece & ALONE == 0 and piece & SEVERAL:
         place = np.int64(piece & ~np.uint32(SEVERAL))
@@ -156,7 +159,14 @@ def _expansion(piece: np.uint32, expansions: Points) -> tuple[int, int]:
 
 @compiled
 def spells(
-    data: Bytes, end: int, place: int, wanted: Points, first: int, last: int, folding: Points, expansions: Points
+    data: Bytes,
+    end: Whole,
+    place: Whole,
+    wanted: Points,
+    first: Whole,
+    last: Whole,
+    folding: Points,
+    expansions: Points,
 ) -> bool:
     """Whether the words of text_v1 from a place on are `wanted[first:last]`, a space between."""
     i, skip = place >> SKIPS, place & ((1 << SKIPS) - 1)
@@ -188,13 +198,13 @@ def spells(
             if j == last or wanted[j] != piece & ~np.uint32(ALONE):
                 return False
             j += 1
-    return j == last
+    return bool(j == last)
 
 
 @compiled
 def word_span(
-    data: Bytes, end: int, place: int, folding: Points, expansions: Points
-) -> tuple[int, int]:
+    data: Bytes, end: Whole, place: Whole, folding: Points, expansions: Points
+) -> tuple[Whole, Whole]:
     """First byte of the word of text_v1 at a place, and the byte after its last."""
     i, skip = place >> SKIPS, place & ((1 << SKIPS) - 1)
     touched, inside, first, last = -1, False, i, i
@@ -226,7 +236,7 @@ def word_span(
 
 @compiled
 def code_words(
-    data: Bytes, end: int, state: Hashes, words: Hashes, places: Longs, classes: Bytes
+    data: Bytes, end: Whole, state: Hashes, words: Hashes, places: Longs, classes: Bytes
 ) -> bool:
     """As `text_words`, for code_v1; it never stops inside a word."""
     i, n = np.int64(state[AT]), np.int64(state[WORDS])
@@ -245,11 +255,11 @@ def code_words(
         places[n] = start << SKIPS
         n += 1
     state[AT], state[WORDS] = np.uint64(i), np.uint64(n)
-    return i >= end
+    return bool(i >= end)
 
 
 @compiled
-def _code_word_end(data: Bytes, end: int, i: int, kind: int, classes: Bytes) -> int:
+def _code_word_end(data: Bytes, end: Whole, i: Whole, kind: Whole, classes: Bytes) -> Whole:
     """Where the word ends whose first code point, of this class, ended at byte i."""
     if kind == OTHER:
         return i
@@ -272,7 +282,9 @@ def _code_word_end(data: Bytes, end: int, i: int, kind: int, classes: Bytes) -> 
 
 
 @compiled
-def spells_code(data: Bytes, end: int, place: int, wanted: Points, first: int, last: int, classes: Bytes) -> bool:
+def spells_code(
+    data: Bytes, end: Whole, place: Whole, wanted: Points, first: Whole, last: Whole, classes: Bytes
+) -> bool:
     """As `spells`, for code_v1."""
     i, j = place >> SKIPS, first
     while i < end:
@@ -294,11 +306,11 @@ def spells_code(data: Bytes, end: int, place: int, wanted: Points, first: int, l
             if j == last or wanted[j] != point:
                 return False
             j += 1
-    return j == last
+    return bool(j == last)
 
 
 @compiled
-def code_span(data: Bytes, end: int, place: int, classes: Bytes) -> tuple[int, int]:
+def code_span(data: Bytes, end: Whole, place: Whole, classes: Bytes) -> tuple[Whole, Whole]:
     """As `word_span`, for code_v1."""
     first = place >> SKIPS
     point, after = code_point(data, first)

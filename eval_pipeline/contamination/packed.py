@@ -5,7 +5,7 @@ that several processes map into memory.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class Packed(NamedTuple):
     slot_weight: Longs
     slot_words: Longs  # slot -> offsets into `slot_at`
     slot_at: Ints  # words of the field at which the n-gram starts, ascending
+    distinct: Longs  # field -> its distinct n-grams
+    opened: Longs  # field -> those that are not masked
     field_slots: Longs  # field -> offsets of its slots
     field_words: Longs  # field -> offsets of its words
     words: Hashes  # hash of each word of all fields
@@ -102,8 +104,8 @@ def packed(
         raise ValueError("no hash keeps the n-grams of these items apart: change BASES")
     ngrams, keys = found
     count = keys.size
-    hidden = _all_of(masked, ngrams.field.size, False, np.bool_)
-    weighed = _all_of(weights, ngrams.field.size, 1, np.int64)
+    hidden = _all_of(masked, ngrams.field.size, False)
+    weighed = _all_of(weights, ngrams.field.size, 1)
 
     order = np.lexsort((ngrams.at, ngrams.gram, ngrams.field))
     pair = ngrams.field[order] * count + ngrams.gram[order]
@@ -133,7 +135,7 @@ def packed(
     bits, table, grams = hashing.table(
         keys, np.flatnonzero(wanted), _power(wanted.sum() / FILL), _bits_for(int(wanted.sum()))
     )
-    return Packed(
+    made = Packed(
         base=np.array([base], np.uint64),
         code=np.array([int(bool(fields) and fields[0].normaliser.name == "code_v1")], np.int64),
         sizes=np.unique(gram_sizes[wanted]).astype(np.int64),
@@ -152,12 +154,17 @@ def packed(
         slot_weight=weighed[order][starts][is_slot],
         slot_words=_offsets(widths[is_slot]),
         slot_at=ngrams.at[order][np.repeat(is_slot, widths)].astype(np.int32),
+        distinct=distinct.astype(np.int64),
+        opened=np.bincount(pair_field[~hidden[order][starts]], minlength=len(fields)),
         field_slots=_offsets(np.bincount(slot_field, minlength=len(fields))),
         field_words=field_words,
         words=words,
         points=points,
         word_points=word_points,
     )
+    for array in made:
+        array.flags.writeable = False  # as it is when it is mapped from files: one form to compile
+    return made
 
 
 def _ngrams(
@@ -180,8 +187,8 @@ def _ngrams(
     return (_Ngrams(field, at, gram, first), keys) if alike.all() else None
 
 
-def _all_of(rows: Sequence[NDArray] | None, size: int, otherwise: int, dtype: type) -> NDArray:
-    return np.concatenate(rows) if rows else np.full(size, otherwise, dtype)
+def _all_of(rows: Sequence[NDArray[Any]] | None, size: int, otherwise: Any) -> NDArray[Any]:
+    return np.concatenate(rows) if rows else np.full(size, otherwise)
 
 
 def _offsets(counts: NDArray[np.integer]) -> Longs:
