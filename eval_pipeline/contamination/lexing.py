@@ -113,7 +113,7 @@ def text_words(
         point, after = code_point(data, start)
         i = np.uint64(after)
         piece = folding[point]
-        count, expansion = _expansion(piece, expansions)
+        count, expansion = expansion_of(piece, expansions)
         touched, counted = -1, False
         for k in range(count):
             if count > 1:
@@ -149,7 +149,7 @@ def text_words(
 
 
 @compiled
-def _expansion(piece: Whole, expansions: Points) -> tuple[Whole, Whole]:
+def expansion_of(piece: Whole, expansions: Points) -> tuple[Whole, Whole]:
     """How many pieces a code point becomes, and where they stand if they are several."""
     if piece & ALONE == 0 and piece & SEVERAL:
         place = np.int64(piece & ~np.uint32(SEVERAL))
@@ -174,7 +174,7 @@ def spells(
     while i < end:
         point, i = code_point(data, i)
         piece = folding[point]
-        count, expansion = _expansion(piece, expansions)
+        count, expansion = expansion_of(piece, expansions)
         for k in range(count):
             if count > 1:
                 piece = expansions[expansion + k]
@@ -212,7 +212,7 @@ def word_span(
         start = i
         point, i = code_point(data, i)
         piece = folding[point]
-        count, expansion = _expansion(piece, expansions)
+        count, expansion = expansion_of(piece, expansions)
         for k in range(count):
             if count > 1:
                 piece = expansions[expansion + k]

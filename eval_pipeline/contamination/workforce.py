@@ -75,7 +75,7 @@ class Workforce:
                 ): i
                 for i, shard in enumerate(shards)
             }
-            for future in done(futures):
+            for future in done(futures, loop=client.loop):
                 try:
                     yield futures[future], future.result()
                 except KilledWorker as error:
