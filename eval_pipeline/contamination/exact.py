@@ -1,6 +1,7 @@
 """Sameness of whole texts, by a 128-bit digest of their words."""
 
 import hashlib
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,6 @@ from eval_pipeline.contamination.normalise import TEXT_V1, Normaliser
 
 SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
 MULTIPLIERS = (0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
-SPACE = 0x9E3779B97F4A7C15  # turned in after each word
 TURN = 29  # bits
 _WORD = 2**64 - 1
 
@@ -33,25 +33,30 @@ def text_digests(texts: Any) -> list[str | None]:
 
 
 def text_digest(text: str) -> str | None:
-    """As `text_digests`, of one text, in plain Python: each letter, and a space after each word,
-    is turned into two lanes of 64 bits.
+    """As `text_digests`, of one text, in plain Python.
+
+    The words as UTF-8, a space after each, padded with zeros to more than a multiple of eight
+    bytes, are turned into two lanes of 64 bits, then their length, then each lane into the other.
     """
     words = TEXT_V1.words(text)
-    values = [v for word in words for v in (*map(_letter, word), SPACE)]
+    if not words:
+        return None
+    spelled = "".join(f"{word} " for word in words).encode("utf-8", "replace")
+    size = len(spelled)
+    padded = spelled + bytes(8 - size % 8)
+    values = struct.unpack(f"<{len(padded) // 8}Q", padded)
     lanes = []
-    for lane, multiplier in zip(SEEDS, MULTIPLIERS, strict=True):
-        for value in values:
-            lane = ((lane << TURN | lane >> (64 - TURN)) & _WORD ^ value) * multiplier & _WORD
+    for seed, multiplier in zip(SEEDS, MULTIPLIERS, strict=True):
+        lane = seed
+        for value in (*values, size):
+            lane = _turned(lane, value, multiplier)
         lanes.append(lane)
-    return f"{lanes[0]:016x}{lanes[1]:016x}" if words else None
+    halves = (_turned(lanes[i], lanes[1 - i], MULTIPLIERS[i]) for i in (0, 1))
+    return "".join(f"{half:016x}" for half in halves)
 
 
-def _letter(character: str) -> int:
-    """splitmix64 of the code point, neither 0 nor 1."""
-    z = ord(character) + 0x1F3D5B79C0FFEE11 & _WORD
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _WORD
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & _WORD
-    return z ^ z >> 31 | 2
+def _turned(lane: int, value: int, multiplier: int) -> int:
+    return ((lane << TURN | lane >> (64 - TURN)) & _WORD ^ value) * multiplier & _WORD
 
 
 def same_text(a: str, b: str, normaliser: Normaliser = TEXT_V1) -> bool:

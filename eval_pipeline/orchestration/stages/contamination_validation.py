@@ -17,8 +17,11 @@ def compute(inputs: StageInputs) -> Computed:
 
     asked = corpora.declared(inputs.contract)
     field = planted_field(asked.fields)
+    searched = inputs.table("contamination_shards", ["corpus", "shard", "status"]).to_pylist()
+    readable = {(row["corpus"], row["shard"]) for row in searched if row["status"] == "ok"}
+    shards = corpora.shards_of(inputs.root, inputs.contract)
     texts, read = first_documents(
-        corpora.shards_of(inputs.root, inputs.contract),
+        [(corpus, shard) for corpus, shard in shards if (corpus, shard.name) in readable],
         flagged_documents(inputs.table("contamination_hits", corpora.EVIDENCE).to_pylist()),
         HOSTS,
     )
@@ -43,7 +46,7 @@ STAGE = Stage(
     name="contamination_validation",
     tables=("contamination_validation",),
     scope="contract",
-    reads=("items", "contamination_index", "contamination_hits"),
+    reads=("items", "contamination_index", "contamination_hits", "contamination_shards"),
     version=2,
     compute=compute,
     wanted=corpora.wanted,
