@@ -3,6 +3,7 @@
 Each runs `scan_shard`, so who did the work does not show in what comes of it.
 """
 
+import importlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -49,14 +50,13 @@ class Workforce:
         self, address: str, shards: Sequence[Path], index: Path, engine: Engine
     ) -> Iterator[tuple[int, Any]]:
         try:
-            from distributed import Client, KilledWorker
-            from distributed import as_completed as done
+            distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise ValueError(
                 "--dask needs the package distributed: pip install 'eval-pipeline[distributed]'"
             ) from None
         try:
-            client = Client(address, timeout=CONNECT, set_as_default=False)
+            client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
             raise ValueError(
                 f"no Dask scheduler answers at {address} ({error}): start one with "
@@ -75,10 +75,10 @@ class Workforce:
                 ): i
                 for i, shard in enumerate(shards)
             }
-            for future in done(futures, loop=client.loop):
+            for future in distributed.as_completed(futures, loop=client.loop):
                 try:
                     yield futures[future], future.result()
-                except KilledWorker as error:
+                except distributed.KilledWorker as error:
                     raise ValueError(
                         f"the workers of {address} died over {place_of(shards[futures[future]])}: "
                         "give them more memory"
