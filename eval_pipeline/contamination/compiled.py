@@ -34,15 +34,19 @@ def inlined(function: F) -> F:
     return cast(F, numba.njit(inline="always", nogil=True, error_model="numpy")(function))
 
 
-@cache
 def kept_in() -> Path:
     """The folder of what was compiled from these very sources.
 
     One of its own for each state of the room: the compiler looks for changes in a function's own
     file only, and a kernel must not keep the old form of what it calls.
     """
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     base = os.environ.get(PLACE_VARIABLE) or Path(home) / "eval-pipeline"
-    return Path(base) / f"kernels-{digest[:16]}"
+    return Path(base) / f"kernels-{state_of_sources()}"
+
+
+@cache
+def state_of_sources() -> str:
+    """A digest of the sources of this room: what kernels made of them goes with it."""
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.contamination.compiled import compiled
-from eval_pipeline.contamination.lexing import WORD_BASE, point_hash
+from eval_pipeline.contamination.lexing import joined, point_hash
 
 Whole = Any  # int as Python sees it, int64 as it is compiled
 Ints = NDArray[np.int32]
@@ -34,7 +34,7 @@ def word_hashes(points: Points, word_points: Longs) -> Hashes:
     for word in range(hashes.size):
         h = np.uint64(0)
         for i in range(word_points[word], word_points[word + 1] - 1):
-            h = h * WORD_BASE + point_hash(np.int64(points[i]))
+            h = joined(h, point_hash(np.int64(points[i])))
         hashes[word] = h
     return hashes
 

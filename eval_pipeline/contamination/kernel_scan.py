@@ -15,7 +15,7 @@ from eval_pipeline.contamination.packed import Packed
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 NO_BYTES: Bytes = np.frombuffer(b"", np.uint8)
-REPORTS = 4096  # rows, or as many as there are fields
+REPORTS = 4096  # rows, beside one a field
 
 
 class KernelScanner:
@@ -25,7 +25,7 @@ class KernelScanner:
         self._index = index
         self._limits = least_share, least_span
         self._bench = bench(index)
-        self._reports = np.empty((max(REPORTS, index.n_fields), tally.COLUMNS), np.int64)
+        self._reports = np.empty((REPORTS + index.n_fields, tally.COLUMNS), np.int64)
 
     def reports(self, data: Bytes, offsets: Longs) -> Longs:
         """Reports on documents, shape (rows, COLUMNS), in the order of the documents.

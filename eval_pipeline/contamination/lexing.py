@@ -1,6 +1,6 @@
 """From bytes of UTF-8 to hashes of words, without an object a word.
 
-A word's hash is a polynomial in a fixed 64-bit number for each folded code point. `text_words` and
+A word's hash turns and adds a fixed 64-bit number for each folded code point. `text_words` and
 `code_words` go on where they stopped, so a long document passes through a short buffer. `spells`
 compares the words themselves, so that no hash has to be believed.
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.contamination.compiled import compiled
+from eval_pipeline.contamination.compiled import compiled, inlined
 from eval_pipeline.contamination.folding import (
     ALONE,
     DIGIT,
@@ -31,7 +31,7 @@ Hashes = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
 Points = NDArray[np.uint32]
 
-WORD_BASE = np.uint64(0x9E6C63D0876A9A47)
+LEFT, RIGHT = np.uint64(11), np.uint64(53)
 LARGEST_EXPANSION = 32  # words that one code point may become, and more
 SKIPS = 5  # bits of a place
 SHIFT = np.uint64(SKIPS)
@@ -46,6 +46,15 @@ def point_hash(point: Whole) -> np.uint64:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31)) | np.uint64(2)
+
+
+@inlined
+def joined(h: Whole, number: Whole) -> np.uint64:
+    """The hash of a word with one more code point.
+
+    It is added, not turned in by xor: by that, letters 64 places apart could change places.
+    """
+    return (h << LEFT | h >> RIGHT) + number
 
 
 @compiled
@@ -104,7 +113,7 @@ def text_words(
                 continue
             letter = np.uint64(a != ZERO)
             n += inside & (letter ^ ONE)
-            h = (h * WORD_BASE + a) & (ZERO - letter)
+            h = joined(h, a) & (ZERO - letter)
             words[n] = h
             places[n + letter] = np.int64(i << SHIFT)
             inside = letter
@@ -137,7 +146,7 @@ def text_words(
             if inside == ZERO:
                 inside = ONE
                 places[n] = start << SKIPS | touched
-            h = h * WORD_BASE + point_hash(np.int64(piece))
+            h = joined(h, point_hash(np.int64(piece)))
             words[n] = h
             places[n + ONE] = after << SKIPS
     ended = i >= stop
@@ -250,7 +259,7 @@ def code_words(
         after = _code_word_end(data, end, i, classes[point], classes)
         while i < after:
             point, i = code_point(data, i)
-            h = h * WORD_BASE + point_hash(point)
+            h = joined(h, point_hash(point))
         words[n] = h
         places[n] = start << SKIPS
         n += 1

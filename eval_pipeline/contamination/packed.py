@@ -20,7 +20,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
-BITS_PER_NGRAM = 32  # about 3 % of the map is set, so as many of all other n-grams pass it
+BITS_PER_NGRAM = 16  # at most 6 % of the set is filled, so as few other n-grams pass it
 SMALLEST_MAP = 1 << 16  # bits
 FILL = 0.5  # of the table, at most
 BASES = (0xC2B2AE3D27D4EB4F, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)  # tried in this order

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from eval_pipeline.contamination.kernel_search import Part
 
 FORM = 1  # of the folder
-ARRAYS = "arrays-1"  # and of the arrays of the kernel
 MANIFEST, FIELDS = "manifest.json", "fields.parquet"
 NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT_V1, CODE_V1)}
 
@@ -42,8 +41,22 @@ class Segment:
     name: str
     canaries: Mapping[str, str]
     fields: Sequence[Field]
-    masked: Sequence[Sequence[int]]  # words at which a masked n-gram starts
-    weights: Sequence[Sequence[int]]  # of the n-gram at each word that starts one
+
+    @cached_property
+    def masked(self) -> list[list[int]]:
+        """Of each field, the words at which a masked n-gram starts."""
+        return self._column("masked")
+
+    @cached_property
+    def weights(self) -> list[list[int]]:
+        """Of each field, the weight of the n-gram at each word that starts one."""
+        return self._column("weights")
+
+    def _column(self, name: str) -> list[list[int]]:
+        column: list[list[int]] = pq.read_table(self.folder / FIELDS, columns=[name])[
+            name
+        ].to_pylist()
+        return column
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -66,6 +79,7 @@ class Segment:
 
     def parts(self) -> "list[Part]":
         """The arrays of the kernel, one part a normaliser; made where they are not there yet."""
+        from eval_pipeline.contamination.compiled import state_of_sources
         from eval_pipeline.contamination.kernel_search import Part
         from eval_pipeline.contamination.packed import Packed
 
@@ -74,7 +88,7 @@ class Segment:
             chosen = self._of(name)
             if not chosen:
                 continue
-            folder = self.folder / ARRAYS / name
+            folder = self.folder / f"arrays-{state_of_sources()}" / name
             if not folder.is_dir():
                 self._pack(folder, chosen)
             arrays = (np.load(folder / f"{key}.npy", mmap_mode="r") for key in Packed._fields)
@@ -136,7 +150,7 @@ def open_segment(folder: Path) -> Segment:
     """
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        rows = pq.read_table(folder / FIELDS).to_pylist()
+        rows = pq.read_table(folder / FIELDS, columns=["item_id", "field", "text"]).to_pylist()
     except (OSError, ValueError, pa.ArrowException) as error:
         raise ValueError(f"{folder} is no index ({error}): compute it again") from error
     now = {name: one.version for name, one in NORMALISERS.items()}
@@ -152,8 +166,6 @@ def open_segment(folder: Path) -> Segment:
         str(manifest["name"]),
         manifest["canaries"],
         [Field(row["item_id"], row["field"], row["text"]) for row in rows],
-        [row["masked"] for row in rows],
-        [row["weights"] for row in rows],
     )
 
 
