@@ -74,7 +74,7 @@ def scan_documents(
             return document, used
         end = offsets[document + 1]
         begin = offsets[document]
-        _read(data, begin, end, False, index, folding, bench)
+        _read(data, begin, end, index, folding, bench)
         for k in range(bench.clock[TOUCHED]):
             field = np.int64(bench.touched[k])
             if reportable(field, index, bench, least_share, least_span):
@@ -95,7 +95,7 @@ def count_documents(
 ) -> None:
     """Adds to `gram_documents` how many documents hold each n-gram."""
     for document in range(offsets.size - 1):
-        _read(data, offsets[document], offsets[document + 1], True, index, folding, bench)
+        _read(data, offsets[document], offsets[document + 1], index, folding, bench)
 
 
 @compiled
@@ -103,7 +103,6 @@ def _read(
     data: Bytes,
     begin: Whole,
     end: Whole,
-    counting: bool,
     index: Packed,
     folding: Folding,
     bench: Bench,
@@ -118,7 +117,7 @@ def _read(
     data = data[:end]
     room = bench.words.size - LARGEST_EXPANSION
     ahead = (room - BLOCK) // 3
-    done = 0
+    done = np.int64(0)  # typed, or the loop is compiled twice
     while True:
         if index.code[0]:
             ended = code_words(data, end, lexer, bench.words, bench.places, folding.code)
@@ -138,7 +137,7 @@ def _read(
         while done < until:
             block = min(until, done + STEP)
             for k in range(index.sizes.size):
-                _probe(data, done, block, known, index.sizes[k], counting, index, folding, bench)
+                _probe(data, done, block, known, index.sizes[k], index, folding, bench)
             done = block
         if ended:
             break
@@ -159,7 +158,6 @@ def _probe(
     until: Whole,
     known: Whole,
     size: Whole,
-    counting: bool,
     index: Packed,
     folding: Folding,
     bench: Bench,
@@ -190,7 +188,7 @@ def _probe(
         gram, word = np.int64(index.grams[place]), start + bench.passing[k]
         if index.gram_sizes[gram] != size:
             continue
-        if counting:
+        if bench.gram_stamp.size:
             if bench.gram_stamp[gram] != bench.clock[READING]:
                 bench.gram_stamp[gram] = bench.clock[READING]
                 bench.gram_documents[gram] += 1

@@ -49,7 +49,7 @@ def point_hash(point: Whole) -> np.uint64:
 
 
 @inlined
-def joined(h: Whole, number: Whole) -> np.uint64:
+def joined(h: Whole, number: Whole) -> Whole:
     """The hash of a word with one more code point.
 
     It is added, not turned in by xor: by that, letters 64 places apart could change places.

@@ -58,7 +58,7 @@ class Bench(NamedTuple):
     ring_place: Ints  # for each field, what its window holds: a queue of twice its words
     ring_slot: Ints
     largest: Longs  # shape (fields, 2): most in a window, longest run so far in the shard
-    gram_stamp: Longs  # n-gram -> reading in which it was last counted; of counting alone
+    gram_stamp: Longs  # n-gram -> reading in which it was last counted; empty unless we count
     gram_documents: Longs  # n-gram -> documents that hold it
 
 
