@@ -17,11 +17,8 @@ def compute(inputs: StageInputs) -> Computed:
 
     asked = corpora.declared(inputs.contract)
     field = planted_field(asked.fields)
-    searched = inputs.table("contamination_shards", ["corpus", "shard", "status"]).to_pylist()
-    readable = {(row["corpus"], row["shard"]) for row in searched if row["status"] == "ok"}
-    shards = corpora.shards_of(inputs.root, inputs.contract)
     texts, read = first_documents(
-        [(corpus, shard) for corpus, shard in shards if (corpus, shard.name) in readable],
+        corpora.searched_shards(inputs),
         flagged_documents(inputs.table("contamination_hits", corpora.EVIDENCE).to_pylist()),
         HOSTS,
     )

@@ -74,6 +74,14 @@ def shards_of(root: DataRoot, contract: Contract) -> Sequence[tuple[str, Path]]:
     return [(corpus, shard) for corpus in corpora for shard in shards(root.corpus(corpus))]
 
 
+def searched_shards(inputs: StageInputs) -> Sequence[tuple[str, Path]]:
+    """As `shards_of`, but for those that could not be read and that the contract lets us skip."""
+    rows = inputs.table("contamination_shards", ["corpus", "shard", "status"]).to_pylist()
+    readable = {(row["corpus"], row["shard"]) for row in rows if row["status"] == "ok"}
+    shards = shards_of(inputs.root, inputs.contract)
+    return [(corpus, shard) for corpus, shard in shards if (corpus, shard.name) in readable]
+
+
 def files_read(root: DataRoot, paths: Iterable[Path]) -> Sequence[FileRead]:
     from eval_pipeline.warehouse.digest import file_digest
 
