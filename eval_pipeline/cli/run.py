@@ -23,7 +23,12 @@ from eval_pipeline.cli.project import data_root
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Processes for work that can be split.",
+    help="Threads or processes for work that can be split.",
+)
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Search corpora on this Dask cluster, such as tcp://host:8786. It sees the same paths.",
 )
 @click.option(
     "--judge-calls", type=click.IntRange(1), help="Make at most so many calls to live judges."
@@ -42,6 +47,7 @@ def command(
     workers: int,
     judge_calls: int | None,
     judge_usd: float | None,
+    dask: str | None,
     as_json: bool,
 ) -> None:
     """Compute what is missing or stale, and nothing else.
@@ -52,6 +58,7 @@ def command(
     from eval_pipeline.orchestration.settings import (
         BUDGET_CALLS_VARIABLE,
         BUDGET_USD_VARIABLE,
+        DASK_VARIABLE,
         UNSAFE_CODE_VARIABLE,
         WORKERS_VARIABLE,
     )
@@ -62,6 +69,8 @@ def command(
     for variable, limit in ((BUDGET_CALLS_VARIABLE, judge_calls), (BUDGET_USD_VARIABLE, judge_usd)):
         if limit is not None:
             os.environ[variable] = str(limit)
+    if dask is not None:
+        os.environ[DASK_VARIABLE] = dask
     from eval_pipeline.cli.progress import Progress
     from eval_pipeline.orchestration.session import bring_up_to_date
 

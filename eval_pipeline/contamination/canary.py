@@ -23,6 +23,15 @@ class CanaryScanner:
         self._guids = {c.lower(): item for c, item in canaries.items() if GUID.fullmatch(c)}
         self._texts = {c: item for c, item in canaries.items() if not GUID.fullmatch(c)}
 
+    @property
+    def has_guids(self) -> bool:
+        return bool(self._guids)
+
+    @property
+    def texts(self) -> list[str]:
+        """The canaries that are no GUIDs."""
+        return sorted(self._texts)
+
     def scan(self, text: str) -> list[tuple[str, str, int]]:
         """(item, canary, place in the text) of each canary that the text holds, sorted."""
         found: dict[str, tuple[str, int]] = {}

@@ -1,14 +1,14 @@
-"""From the shards of a corpus to rows of evidence, with the text of both sides."""
+"""What is kept of a shard: rows of evidence, with the text of both sides."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from eval_pipeline.contamination.canary import FIELD, CanaryScanner
-from eval_pipeline.contamination.corpus import Unread, documents
+from eval_pipeline.contamination.canary import FIELD
+from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.normalise import Normaliser
-from eval_pipeline.contamination.rule import judged
+from eval_pipeline.contamination.rule import Evidence, judged
 from eval_pipeline.contamination.scan import Overlap, Scanner
 
 KEPT_SHARE = 0.1  # an overlap below this is kept only as the largest of its field in the shard
@@ -18,75 +18,135 @@ CONTEXT = 8  # words before and after a match
 Row = Mapping[str, Any]
 
 
-def scan_shard(
-    corpus: str,
-    shard: Path,
-    entries: Sequence[Entry],
-    canaries: Mapping[str, str],
-    unread: Unread,
-) -> list[Row]:
-    """Rows of `contamination_hits` for one shard, a function of its bytes and the entries alone.
+class Finding(Protocol):
+    """An overlap with a document that can be written as a row."""
+
+    @property
+    def field(self) -> Field: ...
+
+    @property
+    def evidence(self) -> Evidence: ...
+
+    def row(self) -> Row:
+        """The columns that say where in the two texts it is."""
+        ...
+
+
+class Search(Protocol):
+    """Looks for the fields of an index in documents."""
+
+    def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
+        """(place in an Arrow array of texts, findings by item and field), in order."""
+        ...
+
+
+class Keeper:
+    """Keeps the rows of one shard.
 
     Kept are the overlaps that the rule judges or that reach `KEPT_SHARE`, and of each field the
-    largest, so that its largest share and span are exact. Sorted by document, item, field.
+    largest, so that its largest share and span are exact.
     """
-    scanner, canary_scanner = Scanner(entries), CanaryScanner(canaries)
-    rows: list[Row] = []
-    largest: dict[tuple[str, str], tuple[int, str, Overlap]] = {}
-    kept_of: set[tuple[str, str]] = set()
-    for number, text in documents(shard, unread):
-        where = {"corpus": corpus, "shard": shard.name, "document": number}
-        kept = []
-        for overlap in scanner.scan(text):
-            key = (overlap.entry.field.item_id, overlap.entry.field.name)
-            if _is_kept(overlap):
-                kept.append(overlap)
-                kept_of.add(key)
-            elif key not in largest or _size(overlap) > _size(largest[key][2]):
-                largest[key] = (number, text, overlap)
-        rows += [{**where, **row} for row in _rows(kept, text)]
-        for item, canary, place in canary_scanner.scan(text):
-            rows.append({**where, **_canary_row(item, canary, text, place)})
-    for key, (number, text, overlap) in largest.items():
-        if key not in kept_of:
-            where = {"corpus": corpus, "shard": shard.name, "document": number}
-            rows += [{**where, **row} for row in _rows([overlap], text)]
-    return sorted(_once(rows), key=_order)
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._largest: dict[tuple[str, str], tuple[tuple[float, int], Row]] = {}
+        self._kept_of: set[tuple[str, str]] = set()
+
+    def take(self, document: int, finding: Finding) -> None:
+        key = (finding.field.item_id, finding.field.name)
+        evidence = finding.evidence
+        size = (evidence.window_ratio, evidence.longest_span)
+        if is_kept(evidence, finding.field):
+            self._rows.append(_row(document, finding))
+            self._kept_of.add(key)
+        elif key not in self._kept_of and (
+            key not in self._largest or size > self._largest[key][0]
+        ):
+            self._largest[key] = size, _row(document, finding)
+
+    def take_canary(self, document: int, item: str, canary: str, text: str, place: int) -> None:
+        self._rows.append({"document": document, **_canary_row(item, canary, text, place)})
+
+    def rows(self) -> list[Row]:
+        """All that was kept, by document, item, field and kind of match, one of each."""
+        rows = self._rows + [
+            row for key, (_, row) in self._largest.items() if key not in self._kept_of
+        ]
+        return sorted({_order(row): row for row in rows}.values(), key=_order)
 
 
-def _is_kept(overlap: Overlap) -> bool:
-    evidence = overlap.evidence
-    return evidence.ratio >= KEPT_SHARE or judged(evidence, overlap.entry.field.kind) is not None
+def is_kept(evidence: Evidence, field: Field) -> bool:
+    return evidence.ratio >= KEPT_SHARE or judged(evidence, field.kind) is not None
 
 
-def _size(overlap: Overlap) -> tuple[float, int]:
-    return overlap.evidence.window_ratio, overlap.evidence.longest_span
+class ReferenceSearch:
+    """The search in plain Python, document by document."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._scanner = Scanner(entries)
+
+    def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
+        for i, text in enumerate(texts):
+            written: str = text.as_py()
+            yield i, [_Found(overlap, written) for overlap in self._scanner.scan(written)]
 
 
-def _rows(overlaps: Iterable[Overlap], text: str) -> list[Row]:
-    rows: list[Row] = []
-    for overlap in overlaps:
-        field, evidence = overlap.entry.field, overlap.evidence
+@dataclass(frozen=True)
+class _Found:
+    overlap: Overlap
+    text: str
+
+    @property
+    def field(self) -> Field:
+        return self.overlap.entry.field
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.overlap.evidence
+
+    def row(self) -> Row:
+        overlap, normaliser = self.overlap, self.field.normaliser
+        start, end = place_of(normaliser, self.text, overlap.start, overlap.end - 1)
         first, last = max(0, overlap.start - CONTEXT), overlap.end + CONTEXT - 1
-        start, end = _place(field.normaliser, text, first, last)
-        rows.append(
-            {
-                "item_id": field.item_id,
-                "field": field.name,
-                "match_type": evidence.match_type,
-                "hits": evidence.hits,
-                "ratio": evidence.ratio,
-                "window_ratio": evidence.window_ratio,
-                "longest_span": evidence.longest_span,
-                "excerpt_document": _excerpt(text, start, end),
-                "excerpt_item": _excerpt(field.text or "", 0, EXCERPT),
-                "verified": True,
-            }
+        return located(
+            self.field,
+            (overlap.item_start, overlap.item_end),
+            (bytes_of(self.text[:start]), bytes_of(self.text[:end])),
+            excerpt(self.text, *place_of(normaliser, self.text, first, last)),
+            overlap.idf_ratio,
+            overlap.covered,
         )
-    return rows
 
 
-def _place(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[int, int]:
+def located(
+    field: Field,
+    in_item: tuple[int, int],
+    in_document: tuple[int, int],
+    shown: str,
+    idf_ratio: float,
+    covered: float,
+) -> Row:
+    """The columns of a finding that say where in the two texts it is.
+
+    in_item: words; in_document: bytes; shown: the document around the match.
+    """
+    text = field.text or ""
+    first, last = max(0, in_item[0] - CONTEXT), in_item[1] + CONTEXT - 1
+    start, end = place_of(field.normaliser, text, first, last)
+    return {
+        "excerpt_document": shown,
+        "excerpt_item": excerpt(text, start if first else 0, end),
+        "verified": True,
+        "idf_ratio": idf_ratio,
+        "token_coverage": covered,
+        "item_start": in_item[0],
+        "item_end": in_item[1],
+        "document_start": in_document[0],
+        "document_end": in_document[1],
+    }
+
+
+def place_of(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[int, int]:
     """Where the words `first` to `last` stand, in characters; the text's end where it has fewer.
 
     Line by line, as words end with their line: finding places is slower than counting words.
@@ -103,6 +163,32 @@ def _place(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[in
     return start, len(text)
 
 
+def excerpt(text: str, start: int, end: int) -> str:
+    """A part of a text, cut to `EXCERPT` characters; what cannot be UTF-8 becomes `?`."""
+    cut = min(end, start + EXCERPT)
+    part = text[start:cut].encode("utf-8", "replace").decode()
+    return f"{'…' if start else ''}{part}{'…' if cut < len(text) else ''}"
+
+
+def bytes_of(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _row(document: int, finding: Finding) -> Row:
+    evidence = finding.evidence
+    return {
+        "document": document,
+        "item_id": finding.field.item_id,
+        "field": finding.field.name,
+        "match_type": evidence.match_type,
+        "hits": evidence.hits,
+        "ratio": evidence.ratio,
+        "window_ratio": evidence.window_ratio,
+        "longest_span": evidence.longest_span,
+        **finding.row(),
+    }
+
+
 def _canary_row(item: str, canary: str, text: str, place: int) -> Row:
     return {
         "item_id": item,
@@ -112,22 +198,10 @@ def _canary_row(item: str, canary: str, text: str, place: int) -> Row:
         "ratio": 1.0,
         "window_ratio": 1.0,
         "longest_span": 1,
-        "excerpt_document": _excerpt(text, max(0, place - 80), place + len(canary) + 80),
-        "excerpt_item": _excerpt(canary, 0, EXCERPT),
+        "excerpt_document": excerpt(text, max(0, place - 80), place + len(canary) + 80),
+        "excerpt_item": excerpt(canary, 0, EXCERPT),
         "verified": True,
     }
-
-
-def _excerpt(text: str, start: int, end: int) -> str:
-    """A part of a text, cut to `EXCERPT` characters; what cannot be UTF-8 becomes `?`."""
-    cut = min(end, start + EXCERPT)
-    part = text[start:cut].encode("utf-8", "replace").decode()
-    return f"{'…' if start else ''}{part}{'…' if cut < len(text) else ''}"
-
-
-def _once(rows: Iterable[Row]) -> list[Row]:
-    """One row a key: a document may hold several canaries of one item."""
-    return list({_order(row): row for row in rows}.values())
 
 
 def _order(row: Row) -> tuple[Any, ...]:

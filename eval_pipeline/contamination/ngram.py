@@ -1,13 +1,16 @@
 """The index: distinct word n-grams of each field, how common they are, and which are boilerplate.
 
-n = 5 seeds all fields; a field with fewer words is one n-gram, the whole of it. An n-gram that
-many items share is masked: it counts neither as found nor as to be found.
+n = 5 seeds all fields; a field with fewer words is one n-gram, the whole of it. Masked are, and
+count neither as found nor as to be found: n-grams that many items share, those that many sampled
+documents of several shards hold, and those that touch a template, which is a beginning or an end
+of masked n-grams (else they would straddle template and question).
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,16 +21,46 @@ from eval_pipeline.contamination.normalise import TEXT_V1
 N = 5
 MASKED_ABOVE = 5  # items; and
 MASKED_SHARE = 0.005  # of all items, whichever is more
+MASKED_DOCUMENTS = 50  # of the sample, in
+MASKED_SHARDS = 3  # shards, or in all that were sampled where they are fewer
+WEIGHT_UNIT = 2**20  # weights are whole, so that their sums do not depend on the order
+
+
+@dataclass(frozen=True)
+class Spread:
+    """In how many sampled documents, and of how many shards, n-grams stand.
+
+    counts: (normaliser, n-gram) -> (documents, shards); absent where none holds it.
+    """
+
+    documents: int = 0
+    shards: int = 0
+    counts: Mapping[tuple[str, str], tuple[int, int]] = dataclass_field(default_factory=dict)
+
+    def of(self, normaliser: str, gram: str) -> tuple[int, int]:
+        return self.counts.get((normaliser, gram), (0, 0))
+
+    def is_common(self, normaliser: str, gram: str) -> bool:
+        """Whether the corpora hold the n-gram everywhere, whatever they hold of the items."""
+        documents, shards = self.of(normaliser, gram)
+        return documents >= MASKED_DOCUMENTS and shards >= min(MASKED_SHARDS, self.shards)
+
+
+NOT_SAMPLED = Spread()
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A field as it is looked for: its words, and where each distinct n-gram starts in them."""
+    """A field as it is looked for: its words, and where each distinct n-gram starts in them.
+
+    weights: how rare each n-gram is, in units of 1 / `WEIGHT_UNIT`; 1 where nothing is said.
+    """
 
     field: Field
     words: tuple[str, ...]
     positions: Mapping[str, tuple[int, ...]]
     masked: frozenset[str] = frozenset()
+    weights: Mapping[str, int] = dataclass_field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -40,8 +73,14 @@ class Entry:
 
     @property
     def masked_share(self) -> float:
-        """Share of distinct n-grams that are masked; 0 for a field without words."""
-        return len(self.masked) / len(self.positions) if self.positions else 0.0
+        """Share of distinct n-grams that are masked, templates left out; 0 for a field of no words.
+
+        1 where nothing is left but templates.
+        """
+        if not self.masked:
+            return 0.0
+        inner = self.positions.keys() - touching_template(self, self.masked, straddling=False)
+        return len(inner & self.masked) / len(inner) if inner else 1.0
 
 
 def entries_of(fields: Iterable[Field]) -> list[Entry]:
@@ -54,19 +93,49 @@ def ngrams(words: Sequence[str], n: int) -> list[str]:
     return list(map(" ".join, zip(*(words[i:] for i in range(n)), strict=False)))
 
 
-def masked_entries(entries: Sequence[Entry]) -> list[Entry]:
-    """The same entries, with the n-grams masked that too many items share."""
+def masked_entries(entries: Sequence[Entry], spread: Spread = NOT_SAMPLED) -> list[Entry]:
+    """The same entries, with the n-grams masked that are boilerplate, and weights for all."""
     frequency = document_frequency(entries)
-    limit = max(MASKED_ABOVE, MASKED_SHARE * len({e.field.item_id for e in entries}))
-    return [
-        Entry(
-            e.field,
-            e.words,
-            e.positions,
-            frozenset(g for g in e.positions if frequency[e.field.name, g] > limit),
-        )
-        for e in entries
-    ]
+    n_items = len({e.field.item_id for e in entries})
+    limit = max(MASKED_ABOVE, MASKED_SHARE * n_items)
+    made = []
+    for e in entries:
+        name, normaliser = e.field.name, e.field.normaliser.name
+        common = {
+            g for g in e.positions if frequency[name, g] > limit or spread.is_common(normaliser, g)
+        }
+        weights = {
+            g: weight_of(
+                rarity(frequency[name, g], spread.of(normaliser, g)[0], n_items, spread.documents)
+            )
+            for g in e.positions
+        }
+        masked = frozenset(common | touching_template(e, common))
+        made.append(Entry(e.field, e.words, e.positions, masked, weights))
+    return made
+
+
+def rarity(item_df: int, corpus_df: int, n_items: int, n_documents: int) -> float:
+    """ln((items + sampled documents + 1) / (those that hold the n-gram)), above 0."""
+    return math.log((n_items + n_documents + 1) / (item_df + corpus_df))
+
+
+def weight_of(idf: float) -> int:
+    return max(1, round(WEIGHT_UNIT * idf))
+
+
+def touching_template(entry: Entry, common: Collection[str], straddling: bool = True) -> set[str]:
+    """The n-grams of a beginning or an end of the field which is all common n-grams.
+
+    straddling: also those that share words with it. An n-gram that stands elsewhere too is none.
+    """
+    grams = ngrams(entry.words, entry.n) if entry.words else []
+    head = next((i for i, gram in enumerate(grams) if gram not in common), len(grams))
+    tail = next((i for i, gram in enumerate(grams[::-1]) if gram not in common), len(grams))
+    reach = entry.n - 1 if straddling else 0
+    first = head + reach if head else 0
+    last = len(grams) - (tail + reach if tail else 0)
+    return set(grams) - set(grams[first:last])
 
 
 def document_frequency(entries: Iterable[Entry]) -> Counter[tuple[str, str]]:
@@ -74,47 +143,66 @@ def document_frequency(entries: Iterable[Entry]) -> Counter[tuple[str, str]]:
     return Counter((e.field.name, gram) for e in entries for gram in e.positions)
 
 
-def index_rows(fields: Sequence[Field]) -> list[Mapping[str, Any]]:
+def index_rows(fields: Sequence[Field], spread: Spread = NOT_SAMPLED) -> list[Mapping[str, Any]]:
     """Rows of `contamination_index`, sorted by item, field, n-gram."""
-    entries = masked_entries(entries_of(fields))
+    entries = masked_entries(entries_of(fields), spread)
     frequency = document_frequency(entries)
-    rows: list[Mapping[str, Any]] = [
-        {
-            "item_id": entry.field.item_id,
-            "field": entry.field.name,
-            "ngram": digest(gram.split(" ")),
-            "n": entry.n,
-            "position": positions[0],
-            "item_df": frequency[entry.field.name, gram],
-            "masked": gram in entry.masked,
-        }
-        for entry in entries
-        for gram, positions in entry.positions.items()
-    ]
+    n_items = len({entry.field.item_id for entry in entries})
+    rows: list[Mapping[str, Any]] = []
+    for entry in entries:
+        name, normaliser = entry.field.name, entry.field.normaliser.name
+        for gram, positions in entry.positions.items():
+            item_df, (corpus_df, _) = frequency[name, gram], spread.of(normaliser, gram)
+            rows.append(
+                {
+                    "item_id": entry.field.item_id,
+                    "field": name,
+                    "ngram": digest(gram.split(" ")),
+                    "n": entry.n,
+                    "position": positions[0],
+                    "item_df": item_df,
+                    "corpus_df": corpus_df,
+                    "idf": rarity(item_df, corpus_df, n_items, spread.documents),
+                    "masked": gram in entry.masked,
+                    "normaliser": entry.field.normaliser.version,
+                }
+            )
     return sorted(rows, key=lambda row: (row["item_id"], row["field"], row["ngram"]))
 
 
 def open_index(fields: Sequence[Field], rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
-    """The entries of fields with the masks of their index.
+    """The entries of fields with the masks and weights of their index.
 
     Raises ValueError where the index was made of other items, or by another normaliser or
-    Unicode version: the n-grams of each field must be those of the index.
+    Unicode version: each row must name the normaliser as it is now, and the n-grams of each field
+    must be those of the index.
     """
-    known: dict[tuple[str, str], dict[str, bool]] = {}
+    known: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for row in rows:
-        known.setdefault((row["item_id"], row["field"]), {})[row["ngram"]] = row["masked"]
+        known.setdefault((row["item_id"], row["field"]), {})[row["ngram"]] = row
     entries = []
     for entry in entries_of(fields):
-        masks = known.get((entry.field.item_id, entry.field.name), {})
+        found = known.get((entry.field.item_id, entry.field.name), {})
         digests = {gram: digest(gram.split(" ")) or "" for gram in entry.positions}
-        if masks.keys() != set(digests.values()):
+        made_by = {str(row["normaliser"]) for row in found.values() if row.get("normaliser")}
+        if stale := sorted(made_by - {entry.field.normaliser.version}):
+            raise ValueError(
+                f"contamination_index was made by {stale[0]}, this is "
+                f"{entry.field.normaliser.version}: compute it again"
+            )
+        if found.keys() != set(digests.values()):
             raise ValueError(
                 f"contamination_index does not fit item {entry.field.item_id!r}, field "
                 f"{entry.field.name!r}: it was made of other items or by another normaliser; "
                 "compute it again"
             )
-        masked = frozenset(gram for gram, key in digests.items() if masks[key])
-        entries.append(Entry(entry.field, entry.words, entry.positions, masked))
+        masked = frozenset(gram for gram, key in digests.items() if found[key]["masked"])
+        weights = {
+            gram: weight_of(found[key]["idf"])
+            for gram, key in digests.items()
+            if found[key].get("idf") is not None
+        }
+        entries.append(Entry(entry.field, entry.words, entry.positions, masked, weights))
     return entries
 
 

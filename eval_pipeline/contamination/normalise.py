@@ -36,6 +36,11 @@ class Normaliser:
     words: Callable[[str], list[str]]
     spans: Callable[[str], list[Span]]
 
+    @property
+    def version(self) -> str:
+        """Its name with the version of Unicode that folding and classes rest on."""
+        return f"{self.name}, Unicode {unicode_version()}"
+
 
 def unicode_version() -> str:
     """The version of the Unicode tables that folding rests on."""

@@ -140,4 +140,6 @@ def _status(entry: Entry, kinds: set[str | None], n_corpora: int) -> tuple[str, 
         return "review", "a document shares more than chance, less than the rule asks"
     if entry.masked_share > MAX_MASKED:
         return "low_information", f"{entry.masked_share:.0%} of the n-grams are boilerplate"
+    if entry.masked and len(entry.open) < MIN_HITS <= len(entry.positions):
+        return "low_information", f"boilerplate leaves {len(entry.open)} n-grams to look for"
     return "clean", "no document holds more than chance"

@@ -4,9 +4,10 @@ Plain Python, and the oracle for any faster kernel. N-grams are looked up by the
 a digest, so what is reported has been compared word by word.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eval_pipeline.contamination.fields import Kind
 from eval_pipeline.contamination.ngram import Entry, N, document_frequency, ngrams
 from eval_pipeline.contamination.normalise import Normaliser
 from eval_pipeline.contamination.rule import MIN_WORDS, Evidence, is_short, judged
@@ -17,12 +18,21 @@ WINDOW = 2  # lengths of the field that one window spans
 
 @dataclass(frozen=True)
 class Overlap:
-    """What a document holds of an entry; `start` and `end` are words of the document."""
+    """What a document holds of an entry.
+
+    start, end: words of the document, the best window. item_start, item_end: words of the entry,
+    the longest aligned run. idf_ratio: the share of n-grams by weight; covered: the share of the
+    entry's words inside an n-gram that was found.
+    """
 
     entry: Entry
     evidence: Evidence
     start: int
     end: int
+    item_start: int
+    item_end: int
+    idf_ratio: float = 1.0
+    covered: float = 1.0
 
 
 class Scanner:
@@ -33,11 +43,7 @@ class Scanner:
             (normaliser, _Search(of_kind))
             for normaliser, of_kind in _by_normaliser(entries).items()
         ]
-        self._answers = {
-            entry.field.item_id: entry
-            for entry in entries
-            if entry.field.kind == "answer" and is_short(entry) and entry.words
-        }
+        self._answers = short_answers(entries)
 
     def scan(self, text: str) -> list[Overlap]:
         """All overlaps with a text, at least one n-gram each, sorted by item and field."""
@@ -56,14 +62,33 @@ class Scanner:
             answer = self._answers.get(asked.item_id)
             if answer is None or asked.name != "question":
                 continue
-            if judged(question.evidence, asked.kind) in ("contaminated", "short_exact"):
-                after = (question.end, question.end + ANSWER_REACH)
-                before = (max(0, question.start - ANSWER_REACH), question.start)
-                for start, end in (after, before):
-                    place = _place_of(answer.words, words[start:end])
-                    if place is not None:
-                        yield _whole(answer, "short_exact", start + place)
-                        break
+            if is_leaked(question.evidence, asked.kind):
+                place = answer_beside(answer, words, question.start, question.end)
+                if place is not None:
+                    yield _whole(answer, "short_exact", place)
+
+
+def short_answers(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The answers that are too short to count alone, by item."""
+    return {
+        entry.field.item_id: entry
+        for entry in entries
+        if entry.field.kind == "answer" and is_short(entry) and entry.words
+    }
+
+
+def is_leaked(question: Evidence, kind: Kind) -> bool:
+    """Whether a question was found so surely that its answer is looked for beside it."""
+    return judged(question, kind) in ("contaminated", "short_exact")
+
+
+def answer_beside(answer: Entry, words: Sequence[str], start: int, end: int) -> int | None:
+    """Where a short answer stands within `ANSWER_REACH` words after, else before, a question."""
+    for first, last in ((end, end + ANSWER_REACH), (max(0, start - ANSWER_REACH), start)):
+        place = _place_of(answer.words, words[first:last])
+        if place is not None:
+            return first + place
+    return None
 
 
 @dataclass
@@ -140,7 +165,7 @@ def _place_of(wanted: tuple[str, ...], words: Sequence[str]) -> int | None:
 def _whole(entry: Entry, match_type: str, start: int) -> Overlap:
     size = len(entry.words)
     evidence = Evidence(match_type, len(entry.open), 1.0, 1.0, size)
-    return Overlap(entry, evidence, start, start + size)
+    return Overlap(entry, evidence, start, start + size, 0, size)
 
 
 def _partial(entry: Entry, places: Sequence[tuple[int, str]]) -> Overlap:
@@ -148,16 +173,37 @@ def _partial(entry: Entry, places: Sequence[tuple[int, str]]) -> Overlap:
 
     places: (word of the document, n-gram), in order.
     """
-    hits = len({gram for _, gram in places})
+    found = {gram for _, gram in places}
     in_window, start, end = _best_window(places, WINDOW * len(entry.words), entry.n)
+    run, run_end = _longest_run(entry, places)
     evidence = Evidence(
         "ngram",
-        hits,
-        hits / len(entry.open),
+        len(found),
+        len(found) / len(entry.open),
         in_window / len(entry.open),
-        _longest_run(entry, places) + entry.n - 1,
+        run + entry.n - 1,
     )
-    return Overlap(entry, evidence, start, end)
+    item_end = run_end + entry.n
+    return Overlap(
+        entry,
+        evidence,
+        start,
+        end,
+        item_end - evidence.longest_span,
+        item_end,
+        _weight(entry, found) / _weight(entry, entry.open),
+        _covered(entry, found) / len(entry.words),
+    )
+
+
+def _weight(entry: Entry, grams: Iterable[str]) -> int:
+    return sum(entry.weights.get(gram, 1) for gram in grams)
+
+
+def _covered(entry: Entry, grams: Iterable[str]) -> int:
+    """How many words of the entry lie inside one of the n-grams."""
+    starts = (at for gram in grams for at in entry.positions[gram])
+    return len({at + i for at in starts for i in range(entry.n)})
 
 
 def _best_window(places: Sequence[tuple[int, str]], size: int, n: int) -> tuple[int, int, int]:
@@ -178,14 +224,20 @@ def _best_window(places: Sequence[tuple[int, str]], size: int, n: int) -> tuple[
     return best, start, end
 
 
-def _longest_run(entry: Entry, places: Sequence[tuple[int, str]]) -> int:
-    """Most n-grams in a row that follow each other in the document as they do in the entry."""
-    longest = 0
+def _longest_run(entry: Entry, places: Sequence[tuple[int, str]]) -> tuple[int, int]:
+    """Most n-grams in a row that follow each other in the document as they do in the entry.
+
+    Returns how many, and where in the entry the last of them starts: of the first such run, and
+    the first place in the entry where several are as long.
+    """
+    longest, end = 0, 0
     before: dict[int, int] = {}  # run that ends at this place of the entry, one word earlier
     last = -2
     for place, gram in places:
         runs = before if place == last + 1 else {}
         before = {at: runs.get(at - 1, 0) + 1 for at in entry.positions[gram]}
-        longest = max(longest, *before.values())
+        for at, run in before.items():
+            if run > longest:
+                longest, end = run, at
         last = place
-    return longest
+    return longest, end

@@ -71,6 +71,15 @@ class _Found:
         return evidence_digest(*key, text, self.hits.get(key, ()), self.near.get(key, ()))
 
 
+def with_unsearched(rows: Iterable[Row], unread: int, shards: int) -> list[Row]:
+    """The rows, where `clean` says that some shards could not be read."""
+    left_out = f"; {unread} of {shards} shards could not be read" if unread else ""
+    return [
+        {**row, "reason": row["reason"] + left_out} if row["status"] == "clean" else row
+        for row in rows
+    ]
+
+
 def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
     """(corpus, shard, document) of every hit that alone would flag its field."""
     return {

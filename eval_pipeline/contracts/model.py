@@ -195,6 +195,7 @@ class Contamination(Part):
     fields: list[Column] = Field(["question", "answer"], min_length=1)
     canaries: list[Text] = []
     false_positive_bar: Share = 0.01
+    unreadable_shards: Literal["skip"] | None = None  # they fail the search where it is not said
 
 
 class Statistics(Part):

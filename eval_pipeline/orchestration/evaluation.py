@@ -245,7 +245,12 @@ class Evaluation:
             for table, refs in opened.reads.items()
         }
         return StageInputs(
-            active.contract, self.root, tables, opened.cell.checkpoint, self.settings
+            active.contract,
+            self.root,
+            tables,
+            opened.cell.checkpoint,
+            self.settings,
+            self.root.warehouse / "cache",
         )
 
     def _source(

@@ -8,6 +8,8 @@ from eval_pipeline.orchestration.stage import Settings
 
 UNSAFE_CODE_VARIABLE = "EVAL_PIPELINE_ALLOW_UNSAFE_CODE"
 WORKERS_VARIABLE = "EVAL_PIPELINE_WORKERS"
+DASK_VARIABLE = "EVAL_PIPELINE_DASK"
+SCAN_VARIABLE = "EVAL_PIPELINE_SCAN_MEGABYTES"
 SENSOR_VARIABLE = "EVAL_PIPELINE_SENSOR_SECONDS"
 SENSOR_SECONDS = 30
 BUDGET_CALLS_VARIABLE = "EVAL_PIPELINE_JUDGE_BUDGET_CALLS"
@@ -15,8 +17,9 @@ BUDGET_USD_VARIABLE = "EVAL_PIPELINE_JUDGE_BUDGET_USD"
 
 
 def settings_from_environment() -> Settings:
-    """Reads EVAL_PIPELINE_ALLOW_UNSAFE_CODE (0 or 1), EVAL_PIPELINE_WORKERS (from 1), and what
-    live judges may cost in a run: EVAL_PIPELINE_JUDGE_BUDGET_CALLS and _USD.
+    """Reads EVAL_PIPELINE_ALLOW_UNSAFE_CODE (0 or 1), EVAL_PIPELINE_WORKERS (from 1), what live
+    judges may cost in a run (EVAL_PIPELINE_JUDGE_BUDGET_CALLS and _USD), EVAL_PIPELINE_DASK
+    (address of a scheduler) and EVAL_PIPELINE_SCAN_MEGABYTES (from 1).
 
     Raises ValueError for any other value: a typo must not become a permission.
     """
@@ -24,7 +27,13 @@ def settings_from_environment() -> Settings:
     if allowed not in ("0", "1"):
         raise ValueError(f"{UNSAFE_CODE_VARIABLE} is {allowed!r}: set it to 0 or 1")
     workers = _whole_number(WORKERS_VARIABLE, 1)
-    return Settings(allowed == "1", workers, purse=_purse())
+    return Settings(
+        allow_unsafe_code=allowed == "1",
+        workers=workers,
+        purse=_purse(),
+        dask=os.environ.get(DASK_VARIABLE) or None,
+        scan_megabytes=_whole_number(SCAN_VARIABLE, Settings.scan_megabytes),
+    )
 
 
 def sensor_seconds() -> int:

@@ -28,6 +28,8 @@ class Settings:
     workers: int = 1
     ask_judges: bool = True
     purse: Purse = field(default_factory=Purse)
+    dask: str | None = None  # address of a scheduler that searches corpora for us
+    scan_megabytes: int = 16  # of text that a search of a corpus holds at a time
 
 
 class UnfinishedError(ValueError):
@@ -51,6 +53,7 @@ class StageInputs:
     tables: Mapping[str, Callable[..., pa.Table]]
     checkpoint: str | None = None
     settings: Settings = field(default_factory=Settings)
+    cache: Path | None = None  # of work by content; None: all work is done anew
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The table, or only the named columns of it (the rest is not read from disk)."""

@@ -37,15 +37,26 @@ def cached_bytes(cache: Path, kind: str, key: str, make: Callable[[], bytes]) ->
 
 def cached_table(cache: Path, kind: str, key: str, make: Callable[[], "pa.Table"]) -> "pa.Table":
     """As `cached_bytes`, for an Arrow table; its schema comes back as it was."""
-    import pyarrow as pa
+    kept = kept_table(cache, kind, key)
+    return kept if kept is not None else keep_table(cache, kind, key, make())
+
+
+def kept_table(cache: Path, kind: str, key: str) -> "pa.Table | None":
+    """The table `key` of a kind, None where it was not made yet."""
     import pyarrow.parquet as pq
 
-    def packed() -> bytes:
-        sink = pa.BufferOutputStream()
-        pq.write_table(make(), sink, compression="zstd")
-        return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]  # pyarrow is untyped
+    path = _entry(cache, kind, key)
+    return pq.read_table(path, partitioning=None) if path.exists() else None
 
-    return pq.read_table(pa.BufferReader(cached_bytes(cache, kind, key, packed)))
+
+def keep_table(cache: Path, kind: str, key: str, table: "pa.Table") -> "pa.Table":
+    """Keeps a table that was made elsewhere; the very table."""
+    import pyarrow.parquet as pq
+
+    write_file(
+        _entry(cache, kind, key), lambda file: pq.write_table(table, file, compression="zstd")
+    )
+    return table
 
 
 def _entry(cache: Path, kind: str, key: str) -> Path:

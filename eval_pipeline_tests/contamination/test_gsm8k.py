@@ -8,8 +8,8 @@ import pytest
 
 from eval_pipeline.contamination.corpus import Unread
 from eval_pipeline.contamination.fields import fields_of
-from eval_pipeline.contamination.hits import scan_shard
 from eval_pipeline.contamination.ngram import index_rows, open_index
+from eval_pipeline.contamination.shard import scan_entries
 from eval_pipeline.contamination.verdicts import item_rows
 
 # looked at one by one: the same problem with other names and numbers
@@ -34,7 +34,7 @@ def questions(reference_data):
 
 def test_clean_questions_are_spared(corpus, questions):
     entries = open_index(questions, index_rows(questions))
-    rows = item_rows(entries, scan_shard("train@1", corpus, entries, {}, Unread()), 1)
+    rows = item_rows(entries, scan_entries("train@1", corpus, entries, {}, Unread()), 1)
     assert Counter(row["status"] for row in rows) == {
         "clean": 1299,
         "review": 17,
@@ -48,7 +48,7 @@ def test_a_leaked_question_is_found_among_them(corpus, questions, tmp_path):
     text = f"Homework: {(questions[7].text or '').upper()}"
     leaked.write_bytes(corpus.read_bytes() + b"\n" + json.dumps({"text": text}).encode())
     entries = open_index(questions, index_rows(questions))
-    rows = item_rows(entries, scan_shard("train@1", leaked, entries, {}, Unread()), 1)
+    rows = item_rows(entries, scan_entries("train@1", leaked, entries, {}, Unread()), 1)
     found = {r["item_id"] for r in rows if r["status"] == "contaminated"}
     assert found == NEAR_DUPLICATES | {"i0007"}
 
@@ -61,5 +61,5 @@ def test_known_leaks_are_found(reference_data, tmp_path):
     path.write_text("\n".join(json.dumps({"text": row["train_prompt"]}) for row in rows))
     items = [{"item_id": f"i{n:02d}", "question": r["eval_prompt"]} for n, r in enumerate(rows)]
     entries = open_index(fields_of(items, ["question"]), index_rows(fields_of(items, ["question"])))
-    verdicts = item_rows(entries, scan_shard("c@1", path, entries, {}, Unread()), 1)
+    verdicts = item_rows(entries, scan_entries("c@1", path, entries, {}, Unread()), 1)
     assert sum(v["status"] == "contaminated" for v in verdicts) == len(rows)

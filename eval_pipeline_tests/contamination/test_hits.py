@@ -1,13 +1,18 @@
 """Rows of evidence: complete, sorted, with the text of both sides."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from eval_pipeline.contamination.canary import EVERY_ITEM
-from eval_pipeline.contamination.corpus import Unread
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.hits import EXCERPT, scan_shard
-from eval_pipeline.contamination.ngram import entries_of
+from eval_pipeline.contamination.hits import EXCERPT
+from eval_pipeline.contamination.ngram import Entry, entries_of
+from eval_pipeline.contamination.segment import write_segment
+from eval_pipeline.contamination.shard import scan_shard
 from eval_pipeline.contamination.verdicts import flagged_documents, item_rows
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -23,11 +28,23 @@ def shard(folder: Path, *texts: str) -> Path:
     return path
 
 
-def scan(path: Path, canaries=None, entries=ENTRIES):
-    return scan_shard("web@1", path, entries, canaries or {}, Unread())
+@pytest.fixture(params=["reference", "kernel"])
+def scan(request, tmp_path):
+    """Rows of a shard by each engine, as `contamination_hits` has them."""
+
+    def rows(
+        path: Path,
+        canaries: Mapping[str, str] | None = None,
+        entries: Sequence[Entry] = ENTRIES,
+    ) -> list[dict[str, Any]]:
+        index = write_segment(tmp_path / "index", entries, canaries or {})
+        found = scan_shard(path, index.folder, request.param)
+        return [{"corpus": "web@1", "shard": path.name, **row} for row in found.to_pylist()]
+
+    return rows
 
 
-def test_a_leak_is_shown_with_the_text_around_it(tmp_path):
+def test_a_leak_is_shown_with_the_text_around_it(tmp_path, scan):
     text = f"Some words before. {FIRST.upper()} And some words after it. " + "z " * 200
     (row,) = scan(shard(tmp_path, "nothing here", text))
     assert (row["document"], row["item_id"], row["match_type"]) == (1, "a", "exact")
@@ -37,7 +54,7 @@ def test_a_leak_is_shown_with_the_text_around_it(tmp_path):
     TABLES["contamination_hits"].from_rows([row])
 
 
-def test_the_largest_overlap_is_kept_even_if_it_is_small(tmp_path):
+def test_the_largest_overlap_is_kept_even_if_it_is_small(tmp_path, scan):
     words = [f"w{n}" for n in range(60)]
     entries = entries_of([Field("a", "question", " ".join(words))])
     texts = [" ".join(words[i : i + size]) for i, size in ((0, 5), (9, 7), (30, 6))]
@@ -47,7 +64,7 @@ def test_the_largest_overlap_is_kept_even_if_it_is_small(tmp_path):
     assert flagged_documents([row]) == set()
 
 
-def test_canaries_have_rows_and_a_verdict_of_their_own(tmp_path):
+def test_canaries_have_rows_and_a_verdict_of_their_own(tmp_path, scan):
     rows = scan(shard(tmp_path, f"x {GUID}", f"{GUID} {GUID}"), {GUID: EVERY_ITEM})
     assert [(r["document"], r["match_type"], r["item_id"]) for r in rows] == [
         (0, "canary", "*"),
@@ -62,7 +79,7 @@ def test_canaries_have_rows_and_a_verdict_of_their_own(tmp_path):
     TABLES["contamination_items"].from_rows(verdicts)
 
 
-def test_the_order_of_documents_and_items_changes_no_verdict(tmp_path):
+def test_the_order_of_documents_and_items_changes_no_verdict(tmp_path, scan):
     texts = [FIRST, "to the old mill every day, and back again over", "nothing", f"so {SECOND}"]
     verdicts = []
     for order, entries in ((texts, ENTRIES), (texts[::-1], ENTRIES[::-1])):
@@ -73,7 +90,7 @@ def test_the_order_of_documents_and_items_changes_no_verdict(tmp_path):
     assert [v["status"] for v in verdicts[0]] == ["contaminated", "contaminated"]
 
 
-def test_text_that_is_no_unicode_is_still_searched(tmp_path):
+def test_text_that_is_no_unicode_is_still_searched(tmp_path, scan):
     path = tmp_path / "s.jsonl"
     path.write_text('{"text": "' + FIRST.replace("white", "\\ud800white") + '"}')
     (row,) = scan(path)
@@ -81,7 +98,7 @@ def test_text_that_is_no_unicode_is_still_searched(tmp_path):
     TABLES["contamination_hits"].from_rows([row])
 
 
-def test_an_excerpt_is_found_in_any_line(tmp_path):
+def test_an_excerpt_is_found_in_any_line(tmp_path, scan):
     text = f"one two\n\nthree four five\nsix {FIRST[:40]}\n{FIRST[41:]}\nseven\neight nine ten"
     (row,) = scan(shard(tmp_path, text))
     assert row["excerpt_document"] == text
@@ -89,14 +106,14 @@ def test_an_excerpt_is_found_in_any_line(tmp_path):
     assert row["excerpt_document"] == "…" + "w " * 8 + "\n" + FIRST + "\n" + "x " * 7 + "x…"
 
 
-def test_an_excerpt_is_bounded(tmp_path):
+def test_an_excerpt_is_bounded(tmp_path, scan):
     long = " ".join(f"w{n}" for n in range(500))
     (row,) = scan(shard(tmp_path, long), entries=entries_of([Field("a", "question", long)]))
     assert len(row["excerpt_document"]) <= EXCERPT + 2
     assert row["longest_span"] == 500
 
 
-def test_a_short_item_is_never_clean_where_it_stands(golden_vectors, tmp_path):
+def test_a_short_item_is_never_clean_where_it_stands(golden_vectors, tmp_path, scan):
     (case,) = [c for c in golden_vectors("bug_cases.jsonl") if c["id"] == "PB145"]
     given = case["minimal_input"]
     entries = entries_of([Field("i", "question", given["item"])])

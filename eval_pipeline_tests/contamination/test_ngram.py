@@ -1,16 +1,22 @@
 """The index: distinct n-grams, boilerplate masks, and refusal of an index that does not fit."""
 
+import math
+
 import pytest
 
 from eval_pipeline.contamination.exact import digest
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import (
+    Spread,
     entries_of,
     index_rows,
     masked_entries,
     ngram_overlap,
+    ngrams,
     open_index,
+    weight_of,
 )
+from eval_pipeline.contamination.rule import verdict
 from eval_pipeline.warehouse.schemas import TABLES
 
 
@@ -42,12 +48,40 @@ def test_a_short_field_is_one_ngram():
 
 def test_what_many_items_share_is_masked():
     shared = "choose the best answer from these options"
-    fields = questions(*(f"{shared} w{n} x{n} y{n} z{n}" for n in range(6)))
+    fields = questions(*(f"w{n} x{n} y{n} z{n} {shared} t{n} u{n} v{n} s{n}" for n in range(6)))
     entries = masked_entries(entries_of(fields))
     assert all(e.masked == {"choose the best answer from", "the best answer from these",
                             "best answer from these options"} for e in entries)  # fmt: skip
     assert not any(e.masked for e in masked_entries(entries_of(fields[:5])))
-    assert entries[0].masked_share == pytest.approx(3 / 7)
+    assert entries[0].masked_share == pytest.approx(3 / 11)
+
+
+def test_a_template_is_stripped_with_what_straddles_it():
+    before, after = "choose the best answer from these options", "and say why you think so"
+    own = [" ".join(f"{letter}{n}" for letter in "abcdefg") for n in range(6)]
+    fields = questions(*(f"{before} {words} {after}" for words in own))
+    for entry, words in zip(masked_entries(entries_of(fields)), own, strict=True):
+        assert entry.open == set(ngrams(words.split(), 5))
+        assert entry.masked_share == 0.0
+
+
+def test_a_field_that_is_all_template_has_no_information():
+    entries = masked_entries(
+        entries_of(questions(*["the very same nine words in all of them"] * 6))
+    )
+    assert {e.masked_share for e in entries} == {1.0}
+    assert {verdict(e, [], 1).status for e in entries} == {"low_information"}
+
+
+def test_what_is_common_in_the_corpora_is_masked_and_the_rest_weighed():
+    (field,) = questions("this is free software you can copy it as the owls at dawn do")
+    common = {("text_v1", "this is free software you"): (50, 3)}
+    (entry,) = masked_entries(entries_of([field]), Spread(1000, 3, common))
+    assert "this is free software you" in entry.masked
+    assert entry.weights["the owls at dawn do"] == weight_of(math.log(1002 / 1))
+    for rare in ((49, 3), (500, 2)):
+        spread = Spread(1000, 3, {("text_v1", "this is free software you"): rare})
+        assert not masked_entries(entries_of([field]), spread)[0].masked
 
 
 def test_index_rows_fit_their_table_and_open_again():
@@ -59,6 +93,13 @@ def test_index_rows_fit_their_table_and_open_again():
     assert keys == sorted(set(keys))
     assert ("i2", "question", digest(["seven"])) in keys
     assert open_index(fields, table.to_pylist()) == masked_entries(entries_of(fields))
+
+
+def test_an_index_of_another_normaliser_is_refused():
+    fields = questions("one two three four five six")
+    rows = [{**row, "normaliser": "text_v1, Unicode 1.1"} for row in index_rows(fields)]
+    with pytest.raises(ValueError, match=r"made by text_v1, Unicode 1\.1, this is .*compute it"):
+        open_index(fields, rows)
 
 
 def test_an_index_of_other_items_is_refused():

@@ -1,8 +1,9 @@
 """The stages: from items and shards to verdicts."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -47,19 +48,24 @@ def contract(**changes: Any) -> Any:
     )
 
 
-def run(root: Path, asked: Any) -> dict[str, Any]:
+def run(
+    root: Path,
+    asked: Any,
+    questions: Mapping[str, str] = MappingProxyType(QUESTIONS),
+    cache: Path | None = None,
+) -> dict[str, Any]:
     """All stages in order; tables, files and notes by name."""
     items = TABLES["items"].from_rows(
         [
             {"item_id": i, "cluster_id": i, "question": q, "answer": "42", "slices": []}
-            for i, q in QUESTIONS.items()
+            for i, q in questions.items()
         ]
     )
     tables: dict[str, Any] = {"items": lambda columns=None: _some(items, columns)}
     computed = {}
     for module in STAGES:
         stage = module.STAGE
-        inputs = StageInputs(asked, DataRoot(root), tables)
+        inputs = StageInputs(asked, DataRoot(root), tables, cache=cache)
         done = stage.compute(inputs)
         assert set(done.tables) == set(stage.tables)
         for name, table in done.tables.items():
@@ -111,6 +117,54 @@ def test_a_corpus_that_is_not_there_is_named(root):
 def test_a_field_that_is_not_there_is_named(root):
     with pytest.raises(ValueError, match="no item has 'rationale'"):
         run(root, contract(fields=["question", "rationale"]))
+
+
+def test_a_scan_is_made_once(root, tmp_path):
+    cache = tmp_path / "cache"
+    corpus = DataRoot(root).corpus("web@1")
+
+    def new_scans(asked: Any, questions: Mapping[str, str] = MappingProxyType(QUESTIONS)) -> int:
+        """Scans that were not in the cache; what comes of a cached one is what a new one gives."""
+        folder = cache / "contamination_scans"
+        before = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
+        made = run(root, asked, questions, cache)["contamination_hits"]
+        after = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
+        assert before.items() <= after.items()
+        assert made == run(root, asked, questions)["contamination_hits"]
+        return len(after) - len(before)
+
+    assert new_scans(contract()) == 1
+    assert new_scans(contract()) == 0  # a checkpoint landed
+    assert new_scans(contract(false_positive_bar=0.1)) == 0  # another contract
+    (corpus / "two.jsonl").write_text(json.dumps({"text": QUESTIONS["b"]}))
+    assert new_scans(contract()) == 1  # a shard came: only it is scanned
+    other = {**QUESTIONS, "d": "Who of the four old ferrymen rows the longest way home at dusk?"}
+    assert new_scans(contract(), other) == 2  # a benchmark version came: both shards, its segment
+    assert len(list((cache / "contamination_indexes").glob("*"))) == 2
+    assert new_scans(contract()) == 0
+
+
+def test_a_shard_that_cannot_be_read_is_named_or_counted(root):
+    (DataRoot(root).corpus("web@1") / "torn.parquet").write_bytes(b"PAR1 torn")
+    with pytest.raises(ValueError, match=r"shard web/v1/torn.parquet cannot .*unreadable_shards"):
+        run(root, contract())
+    done = run(root, contract(unreadable_shards="skip"))
+    hits = done["contamination_hits"]
+    assert hits.set_aside["unreadable shards"] == 1
+    searched = hits.tables["contamination_shards"].to_pylist()
+    assert [(r["shard"], r["documents"], r["status"]) for r in searched] == [
+        ("one.jsonl", 3, "ok"),
+        ("torn.parquet", 0, "undefined"),
+    ]
+    rows = done["contamination_items"].tables["contamination_items"].to_pylist()
+    clean = [row["reason"] for row in rows if row["status"] == "clean"]
+    assert clean == ["no document holds more than chance; 1 of 2 shards could not be read"] * 2
+
+
+def test_an_empty_corpus_is_no_clean_one(root):
+    (DataRoot(root).corpus("web@1") / "one.jsonl").write_text("no json\n")
+    with pytest.raises(ValueError, match=r"corpus web@1 holds no document that can be searched"):
+        run(root, contract())
 
 
 def test_planning_knows_shards_and_instruments(root):

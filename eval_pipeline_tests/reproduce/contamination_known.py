@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 
 from eval_pipeline.contamination.corpus import Unread
 from eval_pipeline.contamination.fields import fields_of
-from eval_pipeline.contamination.hits import scan_shard
 from eval_pipeline.contamination.near_duplicate_rows import rows_between
 from eval_pipeline.contamination.ngram import index_rows, open_index
+from eval_pipeline.contamination.shard import scan_entries
 from eval_pipeline.contamination.verdicts import item_rows
 from eval_pipeline_tests.reproduce.row import Row
 
@@ -54,7 +54,7 @@ def statuses(questions: Sequence[str], documents: Sequence[str]) -> Counter[str]
     with tempfile.TemporaryDirectory() as folder:
         shard = Path(folder) / "documents.jsonl"
         shard.write_text("\n".join(json.dumps({"text": text}) for text in documents))
-        hits = scan_shard("corpus@1", shard, entries, {}, Unread())
+        hits = scan_entries("corpus@1", shard, entries, {}, Unread())
     named = ((str(n), text) for n, text in enumerate(documents))
     near, _ = rows_between(fields, "corpus", "corpus@1", named)
     return Counter(row["status"] for row in item_rows(entries, hits, 1, near))

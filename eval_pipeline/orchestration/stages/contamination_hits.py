@@ -1,44 +1,105 @@
-"""Where documents of the corpora and items overlap."""
+"""Where documents of the corpora and items overlap, and what was searched for it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.stages.scans import Scan
+
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.canary import canaries_of, texts_of
-    from eval_pipeline.contamination.corpus import Unread
-    from eval_pipeline.contamination.hits import scan_shard
+    from eval_pipeline.orchestration.stages.scans import scanned
 
     asked = corpora.declared(inputs.contract)
-    entries = corpora.entries_of(inputs)
-    canaries = canaries_of(asked.canaries, texts_of(corpora.items_of(inputs)))
     shards = corpora.shards_of(inputs.root, inputs.contract)
     if absent := sorted(set(asked.corpora) - {corpus for corpus, _ in shards}):
         folder = inputs.root.corpus(absent[0]).relative_to(inputs.root.path).as_posix()
         raise ValueError(
             f"corpus {absent[0]} has no shards: put *.parquet or *.jsonl[.gz] into {folder}"
         )
-    unread = Unread()
-    rows = [
-        row
-        for corpus, shard in shards
-        for row in scan_shard(corpus, shard, entries, canaries, unread)
-    ]
+    files = corpora.files_read(inputs.root, [shard for _, shard in shards])
+    canaries = canaries_of(asked.canaries, texts_of(corpora.items_of(inputs)))
+    scans = scanned(inputs, corpora.entries_of(inputs), canaries, shards, files)
+    searched = TABLES["contamination_shards"].from_rows(searched_rows(scans))
+    refuse_unsearched(scans, searched.to_pylist(), asked.unreadable_shards == "skip")
+    unread = sum(n or 0 for n in searched["unread"].to_pylist())
+    skipped = sum(scan.unreadable is not None for scan in scans)
+    first = next((text for text in searched["first_unread"].to_pylist() if text), "none")
     return Computed(
-        {"contamination_hits": TABLES["contamination_hits"].from_rows(rows)},
-        corpora.files_read(inputs.root, [shard for _, shard in shards]),
-        {"lines without a document": unread.count, "first of them": unread.first or "none"},
-        {"lines without a document": unread.count},
+        {"contamination_hits": hits_of(scans), "contamination_shards": searched},
+        files,
+        {
+            "lines without a document": unread,
+            "first of them": first,
+            "unreadable shards": skipped,
+        },
+        {"lines without a document": unread, "unreadable shards": skipped},
     )
+
+
+def hits_of(scans: "Sequence[Scan]") -> Any:
+    """The rows of all shards, each with its corpus and shard."""
+    import pyarrow as pa
+
+    schema = TABLES["contamination_hits"].schema
+    tables = [schema.empty_table()]
+    for scan in scans:
+        if scan.rows is not None:
+            rows = scan.rows.replace_schema_metadata(None)
+            for place, name in enumerate((scan.corpus, scan.shard.name)):
+                column = pa.array([name] * rows.num_rows, pa.string())
+                rows = rows.add_column(place, schema.field(place), column)
+            tables.append(rows.cast(schema))
+    return pa.concat_tables(tables)
+
+
+def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
+    """Rows of `contamination_shards`."""
+    from eval_pipeline.contamination.corpus import place_of
+    from eval_pipeline.contamination.shard import summary_of
+
+    rows: list[dict[str, Any]] = []
+    for scan in scans:
+        row: dict[str, Any] = {"corpus": scan.corpus, "shard": scan.shard.name}
+        if scan.rows is None:
+            nothing = {"documents": 0, "text_bytes": 0, "unread": 0, "first_unread": None}
+            row |= {**nothing, "status": "undefined", "reason": scan.unreadable}
+        else:
+            row |= {**summary_of(scan.rows), "status": "ok", "reason": None}
+            if row["first_unread"]:
+                row["first_unread"] = f"{place_of(scan.shard)}, {row['first_unread']}"
+        rows.append(row)
+    return rows
+
+
+def refuse_unsearched(
+    scans: "Sequence[Scan]", searched: Sequence[dict[str, Any]], may_skip: bool
+) -> None:
+    """Raises ValueError for a shard that may not be left out, and a corpus of no documents."""
+    for scan in scans:
+        if scan.unreadable is not None and not may_skip:
+            raise ValueError(
+                f"{scan.unreadable}; or let the contract say `unreadable_shards: skip`"
+            )
+    for corpus in sorted({scan.corpus for scan in scans}):
+        if not sum(row["documents"] for row in searched if row["corpus"] == corpus):
+            raise ValueError(
+                f"corpus {corpus} holds no document that can be searched: put some there, or "
+                "take it out of the contract"
+            )
 
 
 STAGE = Stage(
     name="contamination_hits",
-    tables=("contamination_hits",),
+    tables=("contamination_hits", "contamination_shards"),
     scope="contract",
     reads=("items", "contamination_index"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
     files=corpora.shard_files,

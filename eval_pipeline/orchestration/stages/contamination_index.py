@@ -7,9 +7,20 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.ngram import index_rows
+    from eval_pipeline.orchestration.stages.scans import spread_of
 
-    rows = index_rows(corpora.fields_of(inputs))
-    return Computed({"contamination_index": TABLES["contamination_index"].from_rows(rows)})
+    fields = corpora.fields_of(inputs)
+    sampled = corpora.sampled_files(inputs.root, inputs.contract, None)
+    spread = spread_of(inputs, fields, sampled)
+    return Computed(
+        {
+            "contamination_index": TABLES["contamination_index"].from_rows(
+                index_rows(fields, spread)
+            )
+        },
+        corpora.files_read(inputs.root, sampled),
+        {"documents sampled": spread.documents, "shards sampled": spread.shards},
+    )
 
 
 STAGE = Stage(
@@ -17,8 +28,9 @@ STAGE = Stage(
     tables=("contamination_index",),
     scope="contract",
     reads=("items",),
-    version=1,
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
+    files=corpora.sampled_files,
     instruments=corpora.instruments,
 )

@@ -14,7 +14,7 @@ NEAR = ["relation", "item_id", "field", "source", "other", "jaccard", "excerpt_o
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.review import read_decisions
-    from eval_pipeline.contamination.verdicts import item_rows
+    from eval_pipeline.contamination.verdicts import item_rows, with_unsearched
 
     (reviews,) = files(inputs.root, inputs.contract, None)
     decisions = read_decisions(reviews)
@@ -26,6 +26,8 @@ def compute(inputs: StageInputs) -> Computed:
         decisions,
         _share(inputs),
     )
+    shards = inputs.table("contamination_shards", ["status"])["status"].to_pylist()
+    rows = with_unsearched(rows, sum(status != "ok" for status in shards), len(shards))
     return Computed(
         {"contamination_items": TABLES["contamination_items"].from_rows(rows)},
         corpora.files_read(inputs.root, [reviews] if reviews.exists() else []),
@@ -60,6 +62,7 @@ STAGE = Stage(
         "items",
         "contamination_index",
         "contamination_hits",
+        "contamination_shards",
         "near_duplicates",
         "contamination_validation",
     ),

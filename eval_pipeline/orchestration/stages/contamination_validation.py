@@ -18,7 +18,7 @@ def compute(inputs: StageInputs) -> Computed:
     asked = corpora.declared(inputs.contract)
     field = planted_field(asked.fields)
     texts, read = first_documents(
-        corpora.shards_of(inputs.root, inputs.contract),
+        corpora.searched_shards(inputs),
         flagged_documents(inputs.table("contamination_hits", corpora.EVIDENCE).to_pylist()),
         HOSTS,
     )
@@ -43,7 +43,7 @@ STAGE = Stage(
     name="contamination_validation",
     tables=("contamination_validation",),
     scope="contract",
-    reads=("items", "contamination_index", "contamination_hits"),
+    reads=("items", "contamination_index", "contamination_hits", "contamination_shards"),
     version=2,
     compute=compute,
     wanted=corpora.wanted,

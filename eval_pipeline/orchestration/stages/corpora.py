@@ -54,12 +54,32 @@ def shard_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> S
     return [shard for _, shard in shards_of(root, contract)]
 
 
+def sampled_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    """The shards that say which n-grams are common: the first of each corpus."""
+    from eval_pipeline.contamination.spread import SAMPLED_SHARDS
+
+    shards = shards_of(root, contract)
+    return [
+        shard
+        for corpus in sorted(set(declared(contract).corpora))
+        for shard in [path for name, path in shards if name == corpus][:SAMPLED_SHARDS]
+    ]
+
+
 def shards_of(root: DataRoot, contract: Contract) -> Sequence[tuple[str, Path]]:
     """(corpus, shard) in sorted order; a corpus without shards is not there yet."""
     from eval_pipeline.contamination.corpus import shards
 
     corpora = sorted(declared(contract).corpora)
     return [(corpus, shard) for corpus in corpora for shard in shards(root.corpus(corpus))]
+
+
+def searched_shards(inputs: StageInputs) -> Sequence[tuple[str, Path]]:
+    """As `shards_of`, but for those that could not be read and that the contract lets us skip."""
+    rows = inputs.table("contamination_shards", ["corpus", "shard", "status"]).to_pylist()
+    readable = {(row["corpus"], row["shard"]) for row in rows if row["status"] == "ok"}
+    shards = shards_of(inputs.root, inputs.contract)
+    return [(corpus, shard) for corpus, shard in shards if (corpus, shard.name) in readable]
 
 
 def files_read(root: DataRoot, paths: Iterable[Path]) -> Sequence[FileRead]:
@@ -83,5 +103,5 @@ def entries_of(inputs: StageInputs) -> "Sequence[Entry]":
     """The fields with the masks of the index."""
     from eval_pipeline.contamination.ngram import open_index
 
-    columns = ["item_id", "field", "ngram", "masked"]
+    columns = ["item_id", "field", "ngram", "masked", "idf", "normaliser"]
     return open_index(fields_of(inputs), inputs.table("contamination_index", columns).to_pylist())

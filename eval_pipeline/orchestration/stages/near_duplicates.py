@@ -23,7 +23,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contracts.item_versions import other_versions
 
     benchmark = inputs.contract.task.benchmark
-    shards = corpora.shards_of(inputs.root, inputs.contract)
+    shards = corpora.searched_shards(inputs)
     versions = other_versions(inputs.root, benchmark)
     columns = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
     clusters = dict(zip(columns["item_id"], columns["cluster_id"], strict=True))
@@ -109,7 +109,7 @@ STAGE = Stage(
     name="near_duplicates",
     tables=("near_duplicates",),
     scope="contract",
-    reads=("items",),
+    reads=("items", "contamination_shards"),
     version=1,
     compute=compute,
     wanted=corpora.wanted,

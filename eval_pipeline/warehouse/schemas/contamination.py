@@ -34,6 +34,14 @@ CONTAMINATION_INDEX = Table(
         Column("position", SMALL, "Word at which it first starts, from 0."),
         Column("item_df", INT, "Items that hold it."),
         Column("masked", BOOL, "Left out as boilerplate."),
+        Column("corpus_df", INT, "Sampled documents that hold it.", nullable=True),
+        Column(
+            "idf",
+            FLOAT,
+            "ln((items + sampled documents + 1) / those that hold it), above 0.",
+            nullable=True,
+        ),
+        Column("normaliser", STRING, "Normaliser and its Unicode version.", nullable=True),
     ),
     key=("item_id", "field", "ngram"),
 )
@@ -56,8 +64,35 @@ CONTAMINATION_HITS = Table(
         Column("excerpt_document", STRING, "The document around the match."),
         Column("excerpt_item", STRING, "The item's text."),
         Column("verified", BOOL, "Whether the words were compared."),
+        Column("idf_ratio", FLOAT, "Share of the n-grams by rarity, 0 to 1.", nullable=True),
+        Column(
+            "token_coverage",
+            FLOAT,
+            "Share of the item's words inside an n-gram that was found, 0 to 1.",
+            nullable=True,
+        ),
+        Column("item_start", INT, "Word of the item where the run starts.", nullable=True),
+        Column("item_end", INT, "Word of the item after the run.", nullable=True),
+        Column("document_start", INT, "Byte of the document where it starts.", nullable=True),
+        Column("document_end", INT, "Byte of the document after it.", nullable=True),
     ),
     key=("corpus", "shard", "document", "item_id", "field", "match_type"),
+)
+
+CONTAMINATION_SHARDS = Table(
+    "contamination_shards",
+    "What was searched: each shard, how much it holds, and what could not be read.",
+    "contract",
+    (
+        Column("corpus", STRING, "Corpus as name@version."),
+        Column("shard", STRING, "File of the corpus."),
+        Column("documents", INT, "Documents searched."),
+        Column("text_bytes", INT, "Their text as UTF-8, bytes."),
+        Column("unread", INT, "Lines or rows that hold no document."),
+        Column("first_unread", STRING, "The first of them, and why.", nullable=True),
+        *STANDING,
+    ),
+    key=("corpus", "shard"),
 )
 
 CONTAMINATION_ITEMS = Table(
@@ -173,6 +208,7 @@ CONTAMINATION_EVIDENCE = Table(
 CONTAMINATION = (
     CONTAMINATION_INDEX,
     CONTAMINATION_HITS,
+    CONTAMINATION_SHARDS,
     CONTAMINATION_ITEMS,
     CONTAMINATION_VALIDATION,
     NEAR_DUPLICATES,

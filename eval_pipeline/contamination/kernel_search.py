@@ -1,0 +1,211 @@
+"""The search by the kernel, with findings equal to those of the reference."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval_pipeline.contamination import tally
+from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.hits import (
+    CONTEXT,
+    EXCERPT,
+    KEPT_SHARE,
+    Finding,
+    Row,
+    bytes_of,
+    excerpt,
+    located,
+    place_of,
+)
+from eval_pipeline.contamination.kernel_scan import KernelScanner, text_buffers
+from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.packed import Packed
+from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
+from eval_pipeline.contamination.scan import ANSWER_REACH, answer_beside, is_leaked
+
+LEAST_SHARE = min(KEPT_SHARE, REVIEW_SHARE, MIN_SHARE)
+NEARBY = 4096  # bytes that are read around a question, doubled until they hold enough words
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The fields of one normaliser, with their index."""
+
+    fields: Sequence[Field]
+    index: Packed
+
+
+class KernelSearch:
+    """For one thread and one shard."""
+
+    def __init__(self, parts: Sequence[Part], answers: Mapping[str, Entry]) -> None:
+        """answers: of each item that has a short one, which counts beside its question."""
+        self._answers = answers
+        self._parts = [
+            (part, KernelScanner(part.index, LEAST_SHARE, MIN_SPAN), _weights(part.index))
+            for part in parts
+        ]
+
+    def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
+        """As `hits.Search`; of each document only what may be kept."""
+        data, offsets = text_buffers(texts)
+        starts = offsets.tolist()
+        found: dict[int, list[Finding]] = {}
+        for part, scanner, weights in self._parts:
+            for report in scanner.reports(data, offsets).tolist():
+                document = report[tally.DOCUMENT]
+                begin, end = starts[document], starts[document + 1]
+                finding = _Found(part, report, weights, data, begin, end)
+                found.setdefault(document, []).append(finding)
+                answer = self._answers.get(finding.field.item_id)
+                if answer is not None and finding.field.name == "question":
+                    found[document] += _answer_near(answer, finding)
+        for document in sorted(found):
+            yield document, sorted(found[document], key=_order)
+
+
+def _order(finding: Finding) -> tuple[str, str]:
+    return finding.field.item_id, finding.field.name
+
+
+def _weights(index: Packed) -> NDArray[np.int64]:
+    """The weight of all open n-grams of each field."""
+    sums = np.concatenate(([0], np.cumsum(index.slot_weight)))
+    weights: NDArray[np.int64] = np.diff(sums[index.field_slots])
+    return weights
+
+
+@dataclass(frozen=True)
+class _Found:
+    part: Part
+    report: Sequence[int]
+    weights: NDArray[np.int64]
+    data: Bytes
+    begin: int
+    end: int
+
+    @property
+    def number(self) -> int:
+        return self.report[tally.FIELD]
+
+    @property
+    def field(self) -> Field:
+        return self.part.fields[self.number]
+
+    @property
+    def is_whole(self) -> bool:
+        return self.report[tally.WHOLE] >= 0
+
+    @property
+    def words(self) -> int:
+        offsets = self.part.index.field_words
+        return int(offsets[self.number + 1] - offsets[self.number])
+
+    @property
+    def evidence(self) -> Evidence:
+        opened = int(self.part.index.opened[self.number])
+        if self.is_whole:
+            short = self.part.index.distinct[self.number] < MIN_HITS
+            return Evidence("short_exact" if short else "exact", opened, 1.0, 1.0, self.words)
+        hits, in_window = self.report[tally.HITS], self.report[tally.IN_WINDOW]
+        longest = self.report[tally.LONGEST]
+        return Evidence("ngram", hits, hits / opened, in_window / opened, longest)
+
+    def row(self) -> Row:
+        report, words = self.report, self.words
+        in_item, idf_ratio, covered = (0, words), 1.0, 1.0
+        if not self.is_whole:
+            last = report[tally.RUN_END]
+            in_item = (last - report[tally.LONGEST], last)
+            idf_ratio = report[tally.WEIGHT] / int(self.weights[self.number])
+            covered = report[tally.COVERED] / words
+        return located(
+            self.field,
+            in_item,
+            (report[tally.FIRST_BYTE], report[tally.LAST_BYTE]),
+            self._excerpt(report[tally.CONTEXT_FIRST], report[tally.CONTEXT_LAST]),
+            idf_ratio,
+            covered,
+        )
+
+    def _excerpt(self, first: int, last: int) -> str:
+        """As `hits.excerpt`, of bytes of the document."""
+        cut = min(last, first + 4 * (EXCERPT + 1))  # no character has more than four bytes
+        text = self.data[self.begin + first : self.begin + cut].tobytes().decode(errors="ignore")
+        ends = len(text) <= EXCERPT and last == self.end - self.begin
+        return f"{'…' if first else ''}{text[:EXCERPT]}{'' if ends else '…'}"
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A short answer beside its question, in the text around that."""
+
+    answer: Entry
+    text: str
+    first: int  # word of the text
+    begins: int  # byte of the document at which the text starts
+    ends: bool  # whether the document ends with the text
+
+    @property
+    def field(self) -> Field:
+        return self.answer.field
+
+    @property
+    def evidence(self) -> Evidence:
+        size = len(self.answer.words)
+        return Evidence("short_exact", len(self.answer.open), 1.0, 1.0, size)
+
+    def row(self) -> Row:
+        normaliser, size = self.field.normaliser, len(self.answer.words)
+        last = self.first + size - 1
+        start, end = place_of(normaliser, self.text, self.first, last)
+        shown = place_of(normaliser, self.text, max(0, self.first - CONTEXT), last + CONTEXT)
+        text = excerpt(self.text, *shown)
+        if self.begins and not shown[0]:
+            text = f"…{text}"
+        if not self.ends and shown[1] == len(self.text):
+            text = f"{text}…"
+        in_document = tuple(self.begins + bytes_of(self.text[:place]) for place in (start, end))
+        return located(self.field, (0, size), (in_document[0], in_document[1]), text, 1.0, 1.0)
+
+
+def _answer_near(answer: Entry, question: _Found) -> list[Finding]:
+    """The short answer beside a question that was found; none where it is not there."""
+    if not is_leaked(question.evidence, question.field.kind):
+        return []
+    normaliser = answer.field.normaliser
+    enough = ANSWER_REACH + len(answer.words) + CONTEXT + 2
+    first, last = question.report[tally.FIRST_BYTE], question.report[tally.LAST_BYTE]
+    before, begins = _text_near(question, first, -1, enough, normaliser.words)
+    after, ends = _text_near(question, last, 1, enough, normaliser.words)
+    begin, size = question.begin, question.end - question.begin
+    middle = question.data[begin + first : begin + last].tobytes().decode()
+    start = len(normaliser.words(before))
+    words = normaliser.words(text := before + middle + after)
+    end = start + question.report[tally.END] - question.report[tally.START]
+    place = answer_beside(answer, words, start, end)
+    return [] if place is None else [_Answer(answer, text, place, begins, ends == size)]
+
+
+def _text_near(
+    question: _Found, place: int, way: int, enough: int, words_of: Any
+) -> tuple[str, int]:
+    """The text before (way -1) or after a place, with enough words if there are, and its far end.
+
+    Both are of the document: bytes.
+    """
+    size, reach = question.end - question.begin, NEARBY
+    while True:
+        far = max(0, place - reach) if way < 0 else min(size, place + reach)
+        while 0 < far < size and question.data[question.begin + far] & 0xC0 == 0x80:
+            far += way  # not inside a character
+        low, high = min(place, far), max(place, far)
+        text = question.data[question.begin + low : question.begin + high].tobytes().decode()
+        if far in (0, size) or len(words_of(text)) > enough:
+            return text, far
+        reach *= 2
