@@ -312,4 +312,60 @@ ATTACKS: dict[str, tuple[str, set[str]]] = {
         "import subprocess\ndef add(a, b): return subprocess.run(['/bin/sh', '-c', 'echo 3'])",
         {"exception"},
     ),
+    "takes_memory_with_its_children": (
+        "import os, time\ndef add(a, b):\n    for _ in range(8):\n        if os.fork() == 0:\n"
+        "            taken = bytearray(200 * 2**20)\n            time.sleep(99)\n"
+        "    time.sleep(99)",
+        {"memory"},
+    ),
+    "burns_with_its_children": (
+        "import os\ndef add(a, b):\n    for _ in range(8):\n        if os.fork() == 0:\n"
+        "            while True: pass\n    os.wait()",
+        {"timeout_cpu", "timeout_wall"},
+    ),
+    "starts_its_life_anew_for_ever": (
+        "import os\ndef add(a, b):\n    while True:\n        if os.fork(): os._exit(0)",
+        {"no_verdict"},
+    ),
+    "digs_deep_and_locks_up": (
+        "import os\ndef add(a, b):\n    for _ in range(1500):\n        os.mkdir('d')\n"
+        "        os.chdir('d')\n    open('f', 'w').close()\n    os.chmod('.', 0)\n    return None",
+        {"wrong", "output_limit"},
+    ),
+    "signals_by_a_descriptor": (
+        "import fcntl, os, signal\ndef add(a, b):\n    r, w = os.pipe()\n"
+        "    fcntl.fcntl(r, 10, signal.SIGKILL)\n    fcntl.fcntl(r, fcntl.F_SETOWN, os.getppid())\n"
+        "    fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC)\n    os.write(w, b'x')\n    return None",
+        {"wrong", "exception"},
+    ),
+    "limits_its_parent": (
+        "import os, resource\ndef add(a, b):\n    if os.getppid():\n"
+        "        resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))\n    return None",
+        {"wrong", "exception"},
+    ),
+    "spoils_what_it_was_given": (
+        "import sys\ndef add(a, b):\n    for m in list(sys.modules.values()):\n"
+        "        try: m.__dict__.clear()\n        except Exception: pass\n    return 3",
+        {"wrong", "exception", "no_verdict", "tampering"},
+    ),
+    "asks_for_a_debugger": ("def add(a, b): breakpoint(); return None", {"exception", "wrong"}),
+    "lies_about_its_length": (
+        "class T(tuple):\n    def __len__(s): return 0\n    def __iter__(s): return iter([3])\n"
+        "def add(a, b): return T([3])",
+        {"wrong"},
+    ),
+    "is_a_dict_that_answers_all": (
+        "class D(dict):\n    def __missing__(s, k): return 3\n    def __eq__(s, o): return True\n"
+        "def add(a, b): return D()",
+        {"wrong"},
+    ),
+}
+
+# what is right beside, where a candidate is no first process of a PID space and sees the host's /
+ON_HOST: dict[str, set[str]] = {
+    "deletes_all_files": {"exception"},
+    "ends_its_group": {"no_verdict"},
+    "ends_all_it_can_see": {"no_verdict"},
+    "stops_itself": {"timeout_wall"},
+    "starts_its_life_anew_for_ever": {"pids"},
 }

@@ -30,7 +30,11 @@ def _private_mounts() -> None:
 @needs_sandbox
 def test_the_self_test_says_how_much_holds():
     assert level.tested("namespaces") == Sandbox("namespaces", "full")
-    assert chosen().notes() == {"sandbox": "namespaces", "sandbox_level": "full"}
+    assert chosen().notes() == {
+        "sandbox": "namespaces",
+        "sandbox_level": "full",
+        "sandbox_memory_of_a_run": "watch",
+    }
     assert Code().notes()["sandbox_level"] == "full"
 
 
@@ -61,30 +65,36 @@ def test_with_limits_alone_an_honest_program_is_judged_too():
 
 def test_without_a_sandbox_nothing_runs_unless_a_person_allowed_it(monkeypatch):
     weak = Sandbox("bubblewrap", "none", ("network",))
-    answers = {"namespaces": "no user namespaces", "bubblewrap": weak}
+    answers = {"namespaces": "no user namespaces", "bubblewrap": weak, "landlock": "no Landlock"}
     monkeypatch.setattr(level, "tested", answers.__getitem__)
-    with pytest.raises(SandboxError, match="no user namespaces; bubblewrap does not hold network"):
+    said = "no user namespaces; bubblewrap does not hold network; no Landlock"
+    with pytest.raises(SandboxError, match=said):
         chosen()
     with pytest.raises(SandboxError, match="--allow-unsafe-code"):
         Code().verify_all([(Item("i", entry_point="f", test="f()"), "def f(): pass")], 1)
     assert chosen(allow_unsafe_code=True) == Sandbox("limits", "none")
-    answers["bubblewrap"] = Sandbox("bubblewrap", "partial", ("memory",))
+    answers["bubblewrap"] = Sandbox("bubblewrap", "partial", ("memory", "memory_together"))
     assert chosen(allow_unsafe_code=True).notes() == {
         "sandbox": "bubblewrap",
         "sandbox_level": "partial",
-        "sandbox_lacks": "memory",
+        "sandbox_memory_of_a_run": "none",
+        "sandbox_lacks": "memory, memory_together",
     }
+
+
+def test_the_first_sandbox_that_holds_is_taken_and_no_other_tried(monkeypatch):
+    tried = []
+
+    def tested(mode: str) -> Sandbox:
+        tried.append(mode)
+        return Sandbox(mode, "none" if mode == "namespaces" else "partial")
+
+    monkeypatch.setattr(level, "tested", tested)
+    assert (chosen().mode, tried) == ("bubblewrap", ["namespaces", "bubblewrap"])
 
 
 def test_every_layer_that_a_level_needs_is_attacked():
     assert {*ATTACKS, "runs"} >= level.ESSENTIAL
-
-
-def test_limits_alone_fail_the_self_test_of_any_sandbox(monkeypatch):
-    if os.geteuid() == 0:
-        pytest.skip("the probes of an open sandbox are not run as root")
-    monkeypatch.setattr(level, "SANDBOXES", ("limits",))
-    assert level.tested("limits").level == "none"
 
 
 @needs_sandbox

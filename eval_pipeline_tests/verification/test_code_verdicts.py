@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from eval_pipeline.verification.code.program import preamble, program
+from eval_pipeline.verification.code.state import leaves_nothing
 from eval_pipeline.verification.code.verifier import Code
 from eval_pipeline.verification.verdict import Item, Verdict
 
@@ -120,6 +121,37 @@ def test_the_order_of_a_set_is_the_same_in_every_run():
     item = Item("i", entry_point="f", test="assert f() == 0, f()")
     code = "def f(): return list({'a', 'b', 'c', 'd', 'e'})"
     assert run(code, item).explanation == run(code, item).explanation
+
+
+def test_what_a_test_leaves_behind_reaches_no_other_run():
+    adds, right = "def add(a, b): return a + b", "assert add(1, 2) == 3"
+    leaves = f"import math\nassert not hasattr(math, 'left')\nmath.left = 1\n{right}"
+    jobs = [(Item("i", entry_point="add", test=leaves), f"{adds}  # {n}") for n in range(4)]
+    jobs.append((Item("j", entry_point="add", test=f"import math\n{right}"), adds))
+    rolls = "import random\nassert add(random.random(), 0) == 0.8444218515250481"
+    jobs += [(Item("k", entry_point="add", test=rolls), f"{adds}  # {n}") for n in range(2)]
+    assert [v.score for v in QUICK.verify_all(jobs, workers=1)] == [1.0] * 7
+
+
+@pytest.mark.parametrize(
+    ("test", "nothing"),
+    [
+        ("def check(f):\n    x = {}\n    x['a'] = f(1)\n    x['a'] += 1\n    assert x", True),
+        ("from typing import List\nimport math, copy\nassert math.pi > f(copy.copy([1]))", True),
+        ("import math as m\nm.left = 1", False),
+        ("import os\nassert f()", False),
+        ("from decimal import *\ngetcontext().prec = 3", False),
+        ("import copy\ncopy.dispatch_table[int] = f", False),
+        ("from . import x", False),
+        ("f.__globals__['x'] = 1", False),
+        ("setattr(f, 'x', 1)", False),
+        ("exec('import os')", False),
+        ("del f.x", False),
+        ("assert f(", False),
+    ],
+)
+def test_only_what_is_seen_to_leave_nothing_is_trusted_to(test: str, nothing: bool):
+    assert leaves_nothing(test) is nothing
 
 
 def test_the_prompts_imports_and_helpers_are_there():

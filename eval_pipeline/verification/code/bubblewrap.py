@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from eval_pipeline.verification.code import kernel, mounts, namespaces, server
+from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
 from eval_pipeline.verification.code.packages import THREADS
 from eval_pipeline.verification.code.seccomp import Filter
+from eval_pipeline.verification.code.watch import Watch
 
 PROGRAMS = "/usr/local/bin:/usr/bin:/bin"
 STAGING = "/mnt"
@@ -31,8 +33,8 @@ _OPTIONS = (
 )
 
 
-def prepared(folders: Sequence[str], packages: Sequence[str]) -> server.Spawn:
-    """How candidates are made here; root becomes nobody first. Raises OSError."""
+def prepared(folders: Sequence[str], packages: Sequence[str]) -> Confinement:
+    """How candidates are held here; root becomes nobody first. Raises OSError."""
     program = shutil.which("bwrap", path=PROGRAMS)
     if program is None:
         raise OSError("bubblewrap (bwrap) is not installed")
@@ -54,13 +56,16 @@ def prepared(folders: Sequence[str], packages: Sequence[str]) -> server.Spawn:
     command += ["--remount-ro", "/dev", "--remount-ro", "/"]
     command += ["--chdir", mounts.SCRATCH, interpreter, *FLAGS, "-c", BOOT]
 
-    def spawn(limit: Limits, channel: socket.socket, output: int, calls: Filter) -> int:
+    def start(
+        limit: Limits, channel: socket.socket, output: int, calls: Filter, watch: Watch
+    ) -> int:
         pid = os.fork()
         if pid == 0:
             _execute(command, limit, channel, output, [*folders, "", *packages])
         return pid
 
-    return spawn
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # its processes are waited for here
+    return Confinement(start, clear=Watch.end_all)
 
 
 def main(arguments: Sequence[str]) -> NoReturn:

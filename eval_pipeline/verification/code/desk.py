@@ -6,7 +6,8 @@ from typing import Any
 
 from eval_pipeline.verification.code.channel import Channel, Output
 
-WANTED, DONE, LOST = b"w", b"d", b"l"
+WANTED, DONE, LOST = b"w", b"d", b"l"  # said by the driver
+RENEW, REPORT = b"d", b"r"  # said by the starter: a new driver; how the last one ended
 
 
 class Desk:

@@ -18,15 +18,22 @@ CLONE_NEWNET = 0x40000000
 CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWTIME = 0x00000080
 
+_EVERYWHERE = {
+    "mount_setattr": 442,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+}
 NUMBERS = {
-    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, "mount_setattr": 442},
-    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, "mount_setattr": 442},
+    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, **_EVERYWHERE},
+    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, **_EVERYWHERE},
 }
 MACHINE = platform.machine()
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
+PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 _CAPABILITY_VERSION = 0x20080522
 _LAST_CAPABILITY = 63

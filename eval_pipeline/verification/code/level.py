@@ -8,7 +8,7 @@ from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.selftest import PROBE_LIMITS, failed_layers, is_alive
 from eval_pipeline.verification.code.worker import SandboxError, Worker
 
-SANDBOXES = ("namespaces", "bubblewrap")
+SANDBOXES = ("namespaces", "bubblewrap", "landlock")  # from the best
 # without one of these the code could read, harm or outlive what is not its own
 ESSENTIAL = frozenset(
     {"runs", "host_files", "writes", "network", "other_processes", "environment", "privileges"}
@@ -24,9 +24,15 @@ class Sandbox:
     failed: tuple[str, ...] = ()
 
     def notes(self) -> Mapping[str, str | int | float]:
-        """What the lineage records of it."""
+        """What the lineage records of it; limits of a whole run hold by the server's watch."""
         lacking = {"sandbox_lacks": ", ".join(self.failed)} if self.failed else {}
-        return {"sandbox": self.mode, "sandbox_level": self.level, **lacking}
+        whole = "none" if self.mode == "limits" or "memory_together" in self.failed else "watch"
+        return {
+            "sandbox": self.mode,
+            "sandbox_level": self.level,
+            "sandbox_memory_of_a_run": whole,
+            **lacking,
+        }
 
 
 def chosen(allow_unsafe_code: bool = False) -> Sandbox:
@@ -34,10 +40,11 @@ def chosen(allow_unsafe_code: bool = False) -> Sandbox:
 
     Raises SandboxError with the reasons, where there is none.
     """
-    tried = {mode: tested(mode) for mode in SANDBOXES}
-    for sandbox in tried.values():
-        if isinstance(sandbox, Sandbox) and sandbox.level != "none":
-            return sandbox
+    tried: dict[str, Sandbox | str] = {}
+    for mode in SANDBOXES:
+        found = tried[mode] = tested(mode)
+        if isinstance(found, Sandbox) and found.level != "none":
+            return found
     if allow_unsafe_code:
         return Sandbox("limits", "none")
     raise SandboxError(f"{_reasons(tried)}; allow it without one with --allow-unsafe-code")

@@ -34,15 +34,15 @@ class Limits:
             raise ValueError(f"wall_seconds must be at least {3 * self.cpu_seconds} (3 x CPU)")
 
 
-def hold_candidate(limits: Limits) -> None:
-    """Limits of the process that holds the model's code."""
+def hold_candidate(limits: Limits, processes: int = PROCESSES) -> None:
+    """Limits of each process that runs the model's code; `processes` counts all of its user."""
     # no soft limit below the hard one: a signal that the code may catch would be its to ignore;
     # what this process used before is not the code's
     _set(resource.RLIMIT_CPU, limits.cpu_seconds + int(time.process_time()))
     _set(resource.RLIMIT_AS, limits.memory_mb * 2**20)
     _set(resource.RLIMIT_FSIZE, FILE_MB * 2**20)
     _set(resource.RLIMIT_NOFILE, OPEN_FILES)
-    _set(resource.RLIMIT_NPROC, PROCESSES)
+    _set(resource.RLIMIT_NPROC, processes)
     _set(resource.RLIMIT_CORE, 0)
     _set(resource.RLIMIT_MSGQUEUE, 0)
     _set(resource.RLIMIT_MEMLOCK, 0)

@@ -2,6 +2,7 @@
 
 import ctypes
 import struct
+from collections.abc import Sequence
 
 from eval_pipeline.verification.code import kernel
 
@@ -13,6 +14,11 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "kcmp": (312, 272),
     "pidfd_open": (434, 434),
     "pidfd_getfd": (438, 438),
+    "pidfd_send_signal": (424, 424),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
     "mount": (165, 40),
     "umount2": (166, 39),
     "pivot_root": (155, 41),
@@ -69,6 +75,21 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "vhangup": (153, 58),
     "personality": (135, 92),
 }
+# without a PID space of its own a process reaches all others of its user
+_TO_ITSELF = {"kill": (62, 129), "tgkill": (234, 131), "prlimit64": (302, 261)}
+_TO_OTHERS = {
+    "tkill": (200, 130),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+}
+# a descriptor may be told to send signals: F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP
+_SIGNALLING = {"fcntl": ((72, 25), (8, 10, 15)), "ioctl": ((16, 29), (0x8901, 0x8902))}
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -85,17 +106,21 @@ _NAMESPACES = (
 _X32 = 0x40000000  # calls of the x32 ABI carry this bit beside the architecture of x86_64
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
+_NUMBER_AT, _ARCHITECTURE_AT = 0, 4
+_FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 16, 24
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _EPERM, _ENOSYS = 1, 38
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 
 
 class Filter:
-    """The filter of this machine, put together once and installed in every run."""
+    """The filter of this machine, put together once and installed in every run.
 
-    def __init__(self, machine: str = kernel.MACHINE) -> None:
-        program = assembled(machine)
+    `alone`: the id of a process that may signal and hamper nobody but itself.
+    """
+
+    def __init__(self, machine: str = kernel.MACHINE, alone: int | None = None) -> None:
+        program = assembled(machine, alone)
         self._program = ctypes.create_string_buffer(program, len(program))
         head = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(self._program))
         self._head = ctypes.create_string_buffer(head, len(head))
@@ -106,12 +131,12 @@ class Filter:
         kernel.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(self._head))
 
 
-def assembled(machine: str) -> bytes:
+def assembled(machine: str, alone: int | None = None) -> bytes:
     """The filter as a classic BPF program; OSError for an unknown machine."""
     if machine not in _ARCHITECTURE:
         raise OSError(f"no filter of system calls for {machine}")
     column = list(_ARCHITECTURE).index(machine)
-    denied = [number for pair in DENIED.values() if (number := pair[column]) is not None]
+    numbers = [pair[column] for pair in DENIED.values()]
     steps = [
         _step(_LOAD, _ARCHITECTURE_AT),
         _step(_EQUAL, _ARCHITECTURE[machine], 1, 0),
@@ -121,16 +146,39 @@ def assembled(machine: str) -> bytes:
         _step(_RETURN, _KILL),
         _step(_EQUAL, _CLONE3, 0, 1),
         _step(_RETURN, _ERRNO | _ENOSYS),  # the C library then falls back to clone
+    ]
+    if alone is not None:
+        numbers += [pair[column] for pair in _TO_OTHERS.values()]
+        for pair in _TO_ITSELF.values():  # 0 is itself, or its own group
+            steps += _by_argument(pair[column], _FIRST_ARGUMENT_AT, (0, alone), allow=True)
+        for pair, values in _SIGNALLING.values():
+            steps += _by_argument(pair[column], _SECOND_ARGUMENT_AT, values, allow=False)
+    denied = sorted(number for number in numbers if number is not None)
+    steps += [
         _step(_EQUAL, _CLONE[machine], 0, 4),
         _step(_LOAD, _FIRST_ARGUMENT_AT),
         _step(_ANY_BIT, _NAMESPACES, 0, 1),
         _step(_RETURN, _ERRNO | _EPERM),
         _step(_RETURN, _ALLOW),
     ]
-    for left, number in zip(range(len(denied), 0, -1), sorted(denied), strict=True):
+    for left, number in zip(range(len(denied), 0, -1), denied, strict=True):
         steps.append(_step(_EQUAL, number, left, 0))  # to the last step, past the one that allows
     steps += [_step(_RETURN, _ALLOW), _step(_RETURN, _ERRNO | _EPERM)]
     return b"".join(steps)
+
+
+def _by_argument(number: int, at: int, values: Sequence[int], allow: bool) -> list[bytes]:
+    """Allows a call where the lower half of its argument is among the values, or only where not."""
+    answers = (_ALLOW, _ERRNO | _EPERM)
+    among, else_ = answers if allow else answers[::-1]
+    count = len(values)
+    return [
+        _step(_EQUAL, number, 0, count + 3),
+        _step(_LOAD, at),
+        *(_step(_EQUAL, value, count - i, 0) for i, value in enumerate(values)),
+        _step(_RETURN, else_),
+        _step(_RETURN, among),
+    ]
 
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:

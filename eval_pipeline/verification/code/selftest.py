@@ -5,15 +5,27 @@ from eval_pipeline.verification.code.worker import Worker
 
 PROBE_LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=512)
 HELD = "held"
+ENDED = {"memory_together": "memory"}  # attacks that the sandbox must end, and the status then
 
 # each defines attack(), which returns HELD where the layer holds
 ATTACKS = {
     "host_files": """
 import os
 def attack():
-    found = [p for p in ("/etc/passwd", "/etc/hostname", "/home", "/var", "/proc/1/environ",
-                         "/sys/kernel", "/dev/mem", "/run") if os.path.exists(p)]
+    found = []
+    for path in ("/etc", "/etc/passwd", "/etc/hostname", "/home", "/var", "/proc", "/run",
+                 "/proc/1/environ", "/proc/self/environ", "/sys/kernel", "/dev/mem"):
+        try:
+            os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)
+            found.append(path)
+        except OSError:
+            pass
     return found or "held"
+""",
+    "host_names": """
+import os
+def attack():
+    return [path for path in ("/etc", "/home", "/proc", "/sys") if os.path.exists(path)] or "held"
 """,
     "writes": """
 import os, sys
@@ -95,6 +107,17 @@ def attack():
     except MemoryError:
         return "held"
 """,
+    "memory_together": """
+import os, time
+def attack():
+    for _ in range(8):
+        if os.fork() == 0:
+            taken = bytearray(200 * 2**20)
+            time.sleep(9)
+            os._exit(0)
+    time.sleep(4)
+    return "eight times 200 MiB"
+""",
     "processes": """
 import os, time
 def attack():
@@ -131,15 +154,17 @@ def failed_layers(worker: Worker) -> tuple[str, ...]:
     """The names of the layers that do not hold, in the order of the list; `runs` comes first."""
     if not is_alive(worker):
         return ("runs", *ATTACKS)
-    return tuple(name for name, code in ATTACKS.items() if not _holds(worker, code))
+    return tuple(
+        name for name, code in ATTACKS.items() if _outcome(worker, code) != ENDED.get(name, "pass")
+    )
 
 
 def is_alive(worker: Worker) -> bool:
     """Whether a harmless program runs at all."""
-    return _holds(worker, _ALIVE)
+    return _outcome(worker, _ALIVE) == "pass"
 
 
-def _holds(worker: Worker, code: str) -> bool:
+def _outcome(worker: Worker, code: str) -> str:
     job = {
         "kind": "calls",
         "code": code,
@@ -147,4 +172,4 @@ def _holds(worker: Worker, code: str) -> bool:
         "tolerance": (0.0, 0.0),
         "cases": [{"args": [], "kwargs": {}, "returns": HELD}],
     }
-    return worker.run(job).status == "pass"
+    return worker.run(job).status

@@ -1,9 +1,10 @@
 """The forked server: stands in the sandbox, and makes the processes of the runs.
 
-A driver serves the runs of one item, one after the other; each run has a candidate of its own. The
-server never sees a job: the driver takes it from a descriptor that the server only hands on. So
-the candidate, which is a copy of the server, holds no test and no answer. As the first process of
-its PID space the server takes everything along when it ends.
+A driver serves one run after the other, as long as no test leaves anything behind (`state`); each
+run has a candidate of its own. The server never sees a job: the driver takes it from a descriptor
+that the server only hands on. So the candidate, which is a copy of the server, holds no test and no
+answer. While a run lasts the server looks at what its processes take together (`watch`). As the
+first process of its PID space it takes everything along when it ends.
 """
 
 import gc
@@ -17,16 +18,19 @@ import site
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from eval_pipeline.verification.code import candidate, driver, kernel, limits, packages
 from eval_pipeline.verification.code.channel import Channel
-from eval_pipeline.verification.code.desk import DONE, LOST, WANTED, Desk
-from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.confinement import Confinement
+from eval_pipeline.verification.code.desk import DONE, LOST, RENEW, REPORT, WANTED, Desk
+from eval_pipeline.verification.code.limits import PROCESSES, SCRATCH_MB, Limits
 from eval_pipeline.verification.code.seccomp import Filter
+from eval_pipeline.verification.code.watch import SECONDS as WATCH_SECONDS
+from eval_pipeline.verification.code.watch import Watch
 
 # imported before the first fork, so that no run pays for it
 PRELOADED = (
@@ -40,25 +44,25 @@ SETUP_FAILED = 97
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
 DRIVER_SECONDS = 5.0  # for the driver to say its verdict after the candidate was killed
 
-# (limits, its end of the channel, its standard output, filter) -> process id of the candidate
-Spawn = Callable[[Limits, socket.socket, int, Filter], int]
-
 
 @dataclass
 class Ended:
-    """How a process ended: exit code (negative: by a signal), CPU seconds, and by whose hand."""
+    """How a process ended: exit code (negative: by a signal), what it used, and by whose hand."""
 
     code: int = 0
     cpu_seconds: float = 0.0
+    peak_mb: int = 0  # of memory that was really there
     killed: bool = False
 
 
-def serve(control: socket.socket, limit: Limits, spawn: Spawn) -> NoReturn:
+def serve(
+    control: socket.socket, limit: Limits, confinement: Confinement, watch: Watch
+) -> NoReturn:
     """Does what its starter and the driver ask for, until the starter is gone."""
     gc.collect()
     gc.freeze()  # the pages of what was imported stay shared by all forks
     Channel(control).send({"ready": True})
-    server = _Server(control, limit, spawn, Filter())
+    server = _Server(control, limit, confinement, watch)
     while True:
         server.step()
 
@@ -74,7 +78,13 @@ def preload(folders: Sequence[str], names: Sequence[str]) -> None:
     packages.forget_environment()
 
 
-def confined(limit: Limits, channel: int, output: int, system_calls: Filter) -> NoReturn:
+def confined(
+    limit: Limits,
+    channel: int,
+    output: int,
+    system_calls: Filter,
+    processes: int = PROCESSES,
+) -> NoReturn:
     """The rest of the candidate's life: held to its limits, it serves its calls."""
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -82,7 +92,7 @@ def confined(limit: Limits, channel: int, output: int, system_calls: Filter) -> 
         os.dup2(output, 1)
         os.dup2(0, 2)
         (channel,) = limits.keep_descriptors(channel)
-        limits.hold_candidate(limit)
+        limits.hold_candidate(limit, processes)
         kernel.drop_capabilities()
         system_calls.install()
         random.seed(0)  # a program that rolls dice gets the same verdict again
@@ -97,54 +107,74 @@ class _Server:
     """At most one driver, and at most one candidate."""
 
     def __init__(
-        self, control: socket.socket, limit: Limits, spawn: Spawn, system_calls: Filter
+        self, control: socket.socket, limit: Limits, confinement: Confinement, watch: Watch
     ) -> None:
-        self._control, self._limit, self._spawn = control, limit, spawn
-        self._system_calls = system_calls
-        self._number = 0  # of drivers so far
+        self._control, self._limit = control, limit
+        self._confinement, self._watch = confinement, watch
+        self._system_calls = Filter()
         self._driver: int | None = None
+        self._report: dict[str, Any] = {}  # how the last driver ended
         self._line: socket.socket | None = None  # to the driver
         self._candidate: int | None = None
         self._began = self._deadline = 0.0
         self._expired = False
+        self._excess: tuple[str, str] | None = None
 
     def step(self) -> None:
-        """Waits for one request, or for the deadline of the present run."""
+        """Waits for one request, or for the next look at the present run."""
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
         if self._line is not None:
             poll.register(self._line, select.POLLIN)
         left = None
         if self._candidate is not None:
-            left = 1000 * max(0.0, self._deadline - time.monotonic())
+            left = 1000 * min(WATCH_SECONDS, max(0.0, self._deadline - time.monotonic()))
         ready = dict(poll.poll(left))
         if self._control.fileno() in ready:
-            self._renew_driver()
+            self._serve_starter()
         elif self._line is not None and self._line.fileno() in ready:
             self._serve_driver(self._line)
-        elif not ready:
+        elif not ready and time.monotonic() >= self._deadline:
             self._end_what_is_late()
+        elif not ready and self._candidate is not None and self._excess is None:
+            self._excess = self._passed(self._candidate)
+            if self._excess:
+                _kill(self._candidate)
 
-    def _renew_driver(self) -> None:
-        _, links, _, _ = socket.recv_fds(self._control, 1, 1)
-        if not links:
+    def _passed(self, candidate: int) -> tuple[str, str] | None:
+        """The limit that the processes of the run have passed together."""
+        if self._confinement.overfull():
+            return "output_limit", f"wrote more than {SCRATCH_MB} MiB of files"
+        return self._watch.excess(candidate)
+
+    def _serve_starter(self) -> None:
+        word, links, _, _ = socket.recv_fds(self._control, 1, 1)
+        # asked for a report, the driver has ended or is about to; else nobody waits for it
+        self._bury_driver(killed=word != REPORT)
+        if word == REPORT:
+            Channel(self._control).send(self._report)
+        elif word == RENEW:
+            self._renew_driver(links[0])
+        else:
             os._exit(0)  # nobody asks any more
-        self._bury_driver(killed=True)
+
+    def _renew_driver(self, link: int) -> None:
         self._line, theirs = socket.socketpair()
-        self._number += 1
         self._driver = os.fork()
         if self._driver == 0:
-            _drive(self._limit, links[0], theirs, self._system_calls)
+            _drive(self._limit, link, theirs, self._system_calls)
         theirs.close()
-        os.close(links[0])
+        os.close(link)
 
     def _serve_driver(self, line: socket.socket) -> None:
         word, ends, _, _ = socket.recv_fds(line, 1, 2)
         if word == WANTED:
-            self._began, self._expired = time.monotonic(), False
+            self._began, self._expired, self._excess = time.monotonic(), False, None
             self._deadline = self._began + self._limit.wall_seconds
             channel = socket.socket(fileno=ends[0])
-            self._candidate = self._spawn(self._limit, channel, ends[1], self._system_calls)
+            self._candidate = self._confinement.start(
+                self._limit, channel, ends[1], self._system_calls, self._watch
+            )
             channel.close()
             os.close(ends[1])
         elif word == DONE:
@@ -152,32 +182,26 @@ class _Server:
         elif word == LOST:
             Channel(line).send(self._bury_candidate(GRACE_SECONDS))
         else:
-            self._report_driver(killed=False)
+            self._bury_driver(killed=False)
 
     def _end_what_is_late(self) -> None:
         """Ends the candidate first, so that the driver can say so; then the driver."""
         if self._expired:
-            self._report_driver(killed=True)
+            self._bury_driver(killed=True)
         elif self._candidate is not None:
             self._expired = True
             self._deadline = time.monotonic() + DRIVER_SECONDS
             _kill(self._candidate)
 
-    def _report_driver(self, killed: bool) -> None:
+    def _bury_driver(self, killed: bool) -> None:
         expired = self._expired
-        driver = self._bury_driver(killed)
-        Channel(self._control).send({"number": self._number, "expired": expired, **vars(driver)})
-
-    def _bury_driver(self, killed: bool) -> Ended:
         self._bury_candidate(0.0)
-        ended = Ended()
         if self._driver is not None and self._line is not None:
             if killed:
                 os.kill(self._driver, signal.SIGKILL)
-            ended = _buried(self._driver, killed)
+            self._report = {"expired": expired, **vars(_buried(self._driver, killed))}
             self._line.close()
         self._driver = self._line = None
-        return ended
 
     def _bury_candidate(self, patience: float) -> dict[str, Any]:
         """How the candidate ended; one that does not end in time is killed."""
@@ -189,8 +213,13 @@ class _Server:
             alive = not _ends_within(pid, patience)
         _kill(pid)
         ended = _buried(pid, alive)
-        seconds = time.monotonic() - self._began
-        return {**vars(ended), "expired": self._expired, "seconds": seconds}
+        self._confinement.clear(self._watch, self._driver)
+        return {
+            **vars(ended),
+            "expired": self._expired,
+            "excess": self._excess,
+            "seconds": time.monotonic() - self._began,
+        }
 
 
 def _drive(limit: Limits, link: int, line: socket.socket, system_calls: Filter) -> NoReturn:
@@ -228,7 +257,7 @@ def _buried(pid: int, killed: bool) -> Ended:
     code = os.waitstatus_to_exitcode(status)
     if code > 128:  # bubblewrap's way to say that its program ended by a signal
         code = 128 - code
-    return Ended(code, used.ru_utime + used.ru_stime, killed)
+    return Ended(code, used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, killed)
 
 
 def main(arguments: list[str]) -> NoReturn:
@@ -240,16 +269,15 @@ def main(arguments: list[str]) -> NoReturn:
     sys.argv[:] = [""]
     try:
         preload([], [])
-        proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+        proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
         folders, names = settings["folders"], settings["packages"]
-        spawn = spawning.entered(settings["mode"], folders, names)
+        confinement = spawning.entered(settings["mode"], folders, names)
         # not before: some packages start threads, with which no user namespace can be entered
         preload(folders, names)
         asked = Limits(**settings["limits"])
         # what is mapped already is not the program's: with numpy it may be more than it may use
         limit = replace(asked, memory_mb=asked.memory_mb + packages.address_space_mb(proc))
-        os.close(proc)
-        serve(control, limit, spawn)
+        serve(control, limit, confinement, Watch(proc, limit))
     except BaseException as error:
         Channel(control).send({"ready": False, "message": f"{type(error).__name__}: {error}"})
         os._exit(SETUP_FAILED)

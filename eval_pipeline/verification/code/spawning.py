@@ -1,22 +1,23 @@
-"""Three ways to hold a candidate: namespaces of its own, bubblewrap, or limits alone."""
+"""Four ways to hold a candidate: namespaces, bubblewrap, Landlock, or limits alone."""
 
 import os
 import signal
 import socket
-import tempfile
 from collections.abc import Sequence
 from typing import NoReturn
 
-from eval_pipeline.verification.code import bubblewrap, kernel, mounts, namespaces
+from eval_pipeline.verification.code import bubblewrap, kernel, mounts, namespaces, on_host
+from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
 from eval_pipeline.verification.code.seccomp import Filter
-from eval_pipeline.verification.code.server import SETUP_FAILED, Spawn, confined
+from eval_pipeline.verification.code.server import SETUP_FAILED, confined
+from eval_pipeline.verification.code.watch import Watch
 
-MODES = ("namespaces", "bubblewrap", "limits")
+MODES = ("namespaces", "bubblewrap", "landlock", "limits")
 
 
-def entered(mode: str, folders: Sequence[str], packages: Sequence[str]) -> Spawn:
-    """Takes this process where the mode wants it; returns how it makes candidates.
+def entered(mode: str, folders: Sequence[str], packages: Sequence[str]) -> Confinement:
+    """Takes this process where the mode wants it; returns how it holds candidates.
 
     `folders` are read beside the standard library. Raises OSError where this machine does
     not allow the mode.
@@ -24,15 +25,17 @@ def entered(mode: str, folders: Sequence[str], packages: Sequence[str]) -> Spawn
     if mode == "namespaces":
         namespaces.enter(folders)
         _become_first_process()
-        return in_namespaces
+        return Confinement(_in_namespaces)
     if mode == "bubblewrap":
         return bubblewrap.prepared(folders, packages)
-    if mode == "limits":
-        return in_limits
+    if mode in ("landlock", "limits"):
+        return on_host.prepared(folders, needs_landlock=mode == "landlock")
     raise ValueError(f"no sandbox mode {mode!r}: there are {', '.join(MODES)}")
 
 
-def in_namespaces(limit: Limits, channel: socket.socket, output: int, calls: Filter) -> int:
+def _in_namespaces(
+    limit: Limits, channel: socket.socket, output: int, calls: Filter, watch: Watch
+) -> int:
     """A candidate as the first process of its PID space, with a scratch folder of its own."""
     pid = kernel.clone(namespaces.PER_RUN)
     if pid == 0:
@@ -41,20 +44,6 @@ def in_namespaces(limit: Limits, channel: socket.socket, output: int, calls: Fil
             mounts.mount_scratch(SCRATCH_MB)
         except BaseException:
             os._exit(SETUP_FAILED)
-        confined(limit, channel.detach(), output, calls)
-    return pid
-
-
-def in_limits(limit: Limits, channel: socket.socket, output: int, calls: Filter) -> int:
-    """A candidate with the rights of the caller: for a person who allowed it.
-
-    It stands in a new folder below the server's, which its starter removes.
-    """
-    folder = tempfile.mkdtemp(dir=".")
-    pid = os.fork()
-    if pid == 0:
-        os.setsid()
-        os.chdir(folder)
         confined(limit, channel.detach(), output, calls)
     return pid
 

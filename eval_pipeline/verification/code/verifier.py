@@ -10,6 +10,7 @@ from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.packages import checked
 from eval_pipeline.verification.code.pool import TIMEOUTS, outcomes
 from eval_pipeline.verification.code.program import preamble, program
+from eval_pipeline.verification.code.state import leaves_nothing
 from eval_pipeline.verification.code.worker import Outcome
 from eval_pipeline.verification.verdict import Item, Verdict
 
@@ -84,7 +85,9 @@ def _orders(item: Item, code: str) -> list[dict[str, Any]]:
         return [{**whole, "cases": tests.cases}] if tests.cases else []
     if not tests.source.strip():
         return []
-    return [{**whole, "helpers": preamble(item), "test": tests.source}]
+    helpers = preamble(item)
+    alone = not (leaves_nothing(helpers) and leaves_nothing(tests.source))
+    return [{**whole, "helpers": helpers, "test": tests.source, "alone": alone}]
 
 
 def _verdict(code: str, outcome: Outcome) -> Verdict:

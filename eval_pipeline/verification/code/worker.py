@@ -16,6 +16,7 @@ from eval_pipeline.verification.code.channel import (
     ClosedError,
     MalformedError,
 )
+from eval_pipeline.verification.code.desk import RENEW, REPORT
 from eval_pipeline.verification.code.limits import Limits, TooLongError
 from eval_pipeline.verification.code.packages import THREADS, folders
 
@@ -33,7 +34,10 @@ PACKAGE_ROOT = str(Path(__file__).parents[3])
 # the kernel counts towards the limit by ticks, and tells the exact time afterwards: on a busy
 # machine a program was ended at its limit of 1 s after .85 s
 TICKS = 0.5
+STARVED = 0.5  # of its memory a process had taken, where lack of it is why the system ended it
 CLOSING_SECONDS = 5.0
+ORDINARY = ("pass", "wrong", "exception")  # after which the process with the tests is as before
+ON_HOST = ("landlock", "limits")  # modes without a root of their own
 _FAULTS = (ClosedError, MalformedError, TooLongError, OSError)
 
 
@@ -62,10 +66,8 @@ class Worker:
             "folders": folders(packages),
         }
         self._link: socket.socket | None = None  # to the driver
-        self._item: object = None
-        self._number = 0  # of drivers so far, as the server counts them
-        # without a root of its own, code writes here; what it locked up is left to the system
-        self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode == "limits" else None
+        # without a root of its own, code writes here
+        self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode in ON_HOST else None
         self._start()
 
     def __enter__(self) -> "Worker":
@@ -92,28 +94,29 @@ class Worker:
     def run(self, job: Mapping[str, Any]) -> Outcome:
         """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced.
 
-        Jobs of one `item` share the process that holds the tests, and nothing else.
+        Jobs share the process that holds the tests, one after the other, and nothing else; not
+        even that where a job is to be `alone`, or was ended by a limit.
         """
         try:
-            if self._link is None or job.get("item") != self._item:
-                self._renew_driver(job.get("item"))
+            if self._link is None or job.get("alone"):
+                self._renew_driver()
             said = _exchanged(Channel(self._link), job) if self._link else None
-            if said is not None:
-                return _merged(said, self._limits, self._mode)
-            self._drop_driver()
-            return _without_verdict(self._driver_report(), self._limits)
+            if said is None:
+                self._drop_driver()
+                return _without_verdict(self._driver_report(), self._limits)
+            if job.get("alone") or said["status"] not in ORDINARY:
+                self._drop_driver()
+            return _merged(said, self._limits, self._mode)
         except _FAULTS as error:
             self._stop()
             self._start()
             return Outcome("infra_error", f"the sandbox broke: {error}")
 
-    def _renew_driver(self, item: object) -> None:
+    def _renew_driver(self) -> None:
         self._drop_driver()
         self._link, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(self._control, [b"d"], [theirs.fileno()])
-        self._item = item
-        self._number += 1
+            socket.send_fds(self._control, [RENEW], [theirs.fileno()])
 
     def _drop_driver(self) -> None:
         if self._link is not None:
@@ -121,17 +124,17 @@ class Worker:
         self._link = None
 
     def _driver_report(self) -> dict[str, Any]:
-        """How the present driver ended; what the server said of earlier ones is passed over."""
-        while True:
-            report = self._reports.receive()
-            if report["number"] == self._number:
-                return report
+        """How the present driver ended."""
+        self._control.sendall(REPORT)
+        report = self._reports.receive()
+        if "code" not in report:  # the server's last word
+            raise MalformedError(str(report.get("message")))
+        return report
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
         self._reports = Channel(self._control)
         self._link = None
-        self._number = 0
         settings = json.dumps(self._settings)
         with theirs:
             self._process = subprocess.Popen(
@@ -176,6 +179,8 @@ def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
     left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
     if not ended or (left_well and said["status"] != "no_verdict"):
         return Outcome(str(said["status"]), str(said["message"]))
+    if ended["excess"]:
+        return Outcome(*ended["excess"])
     by_system = ended["code"] == -signal.SIGKILL and not ended["killed"] and not ended["expired"]
     # bubblewrap does not tell the CPU time of its program, so there its life has to do
     used = ended["seconds" if mode == "bubblewrap" else "cpu_seconds"]
@@ -185,6 +190,6 @@ def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
         return Outcome("timeout_wall", f"no answer within {limits.wall_seconds} s")
     if ended["killed"]:
         return Outcome("no_verdict", "the candidate closed its channel")
-    if by_system:
+    if by_system and ended["peak_mb"] >= STARVED * limits.memory_mb:
         return Outcome("memory", "the system ended the candidate, as it does for lack of memory")
     return Outcome("no_verdict", f"the candidate's process ended with {ended['code']}")

@@ -1,0 +1,132 @@
+"""Without namespaces: limits, a filter of system calls, and Landlock where the kernel has it.
+
+The candidate sees the host's processes and names of files. It cannot signal or read them below
+Landlock; without it, it does what its user may do.
+"""
+
+import os
+import socket
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from eval_pipeline.verification.code import kernel, landlock, mounts, namespaces
+from eval_pipeline.verification.code.confinement import Confinement
+from eval_pipeline.verification.code.limits import PROCESSES, SCRATCH_MB, Limits
+from eval_pipeline.verification.code.seccomp import Filter
+from eval_pipeline.verification.code.server import SETUP_FAILED, confined
+from eval_pipeline.verification.code.watch import Watch
+
+MAX_FILES = 4096
+
+
+def prepared(folders: Sequence[str], needs_landlock: bool) -> Confinement:
+    """Candidates with the rights of the caller, in folders below the present one.
+
+    root becomes nobody where nobody can read the interpreter's library. Raises OSError where
+    Landlock is needed and not there, or /proc shows other processes than ours.
+    """
+    if os.readlink("/proc/self") != str(os.getpid()):
+        raise OSError("/proc is not that of this process, which must find what a run leaves")
+    try:
+        landlock.version()
+        readable = mounts.library_folders(folders)
+    except OSError as error:
+        if needs_landlock:
+            raise OSError(f"no Landlock: {error}") from error
+        readable = None
+    if os.geteuid() == 0:
+        _stop_being_root(folders)
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # what outlives its parent is found again
+    here = Path.cwd()
+    return Confinement(
+        partial(_start, readable, here), partial(_overfull, here), partial(_clear, here)
+    )
+
+
+def _stop_being_root(folders: Sequence[str]) -> None:
+    needed = [path for path in mounts.library_folders(folders) if os.path.exists(path)]
+    os.chown(".", namespaces.NOBODY, namespaces.NOBODY)
+    os.setegid(namespaces.NOBODY)
+    os.seteuid(namespaces.NOBODY)
+    able = all(os.access(p, os.R_OK | os.X_OK, effective_ids=True) for p in (*needed, "."))
+    os.seteuid(0)
+    os.setegid(0)
+    if able:
+        namespaces.become_nobody()
+
+
+def _start(
+    readable: Sequence[str] | None,
+    here: Path,
+    limit: Limits,
+    channel: socket.socket,
+    output: int,
+    calls: Filter,
+    watch: Watch,
+) -> int:
+    folder = tempfile.mkdtemp(dir=here)
+    beside = watch.tasks(os.geteuid())
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            os.chdir(folder)
+            if readable is not None:
+                kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+                landlock.restrict(readable, [folder], mounts.DEVICES)
+        except BaseException:
+            os._exit(SETUP_FAILED)
+        alone = Filter(alone=os.getpid())
+        confined(limit, channel.detach(), output, alone, PROCESSES + beside)
+    return pid
+
+
+def _overfull(here: Path) -> bool:
+    """Whether the folders below hold more than a scratch may, or are too deep to be looked at."""
+    size = count = 0
+    waiting = [str(here)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    count += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        size += 512 * entry.stat(follow_symlinks=False).st_blocks
+        except (FileNotFoundError, PermissionError):
+            continue
+        except OSError:  # a path longer than the system takes
+            return True
+        if count > MAX_FILES or size > SCRATCH_MB << 20:
+            return True
+    return False
+
+
+def _clear(here: Path, watch: Watch, driver: int | None) -> None:
+    watch.end_all(driver)
+    for folder in list(here.iterdir()):
+        _remove(folder, here)
+
+
+def _remove(folder: Path, here: Path) -> None:
+    """A folder with all in it, however deep and locked: its parts are moved up one by one."""
+    trash = here / "trash"
+    trash.mkdir()
+    os.rename(folder, trash / "0")
+    number = 0
+    while parts := list(os.scandir(trash)):
+        for part in parts:
+            if not part.is_dir(follow_symlinks=False):
+                os.unlink(part)
+                continue
+            os.chmod(part, 0o700)
+            for inner in list(os.scandir(part)):
+                if inner.is_dir(follow_symlinks=False):
+                    os.chmod(inner, 0o700)
+                number += 1
+                os.rename(inner, trash / str(number))
+            os.rmdir(part)
+    trash.rmdir()

@@ -1,0 +1,150 @@
+"""What all processes of a run take together: the kernel's limits hold for each of them alone.
+
+Read from a /proc that was opened before the sandbox was entered, so ids of processes are those of
+that mount. A process that is alone needs no look at its memory: its own limit binds it.
+"""
+
+import os
+import resource
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from eval_pipeline.verification.code.limits import PROCESSES, Limits
+
+SECONDS = 0.05  # between two looks; most runs end before the first
+ENDING_SECONDS = 5.0  # for processes that were killed to be gone
+_PAGE = resource.getpagesize()
+_TICK = os.sysconf("SC_CLK_TCK")
+_COUNTED = ("Pss_Anon:", "Pss_Shmem:")  # a page that several share is counted once
+_GONE = (FileNotFoundError, ProcessLookupError)
+
+
+class Watch:
+    """Looks at the descendants of the process that made it; `proc` is an open /proc."""
+
+    def __init__(self, proc: int, limit: Limits) -> None:
+        self._proc, self._limit = proc, limit
+        self._own = os.readlink("self", dir_fd=proc)
+        self._depth = len(self._field(self._own, "status", "NSpid:")) - 1
+
+    def excess(self, of: int) -> tuple[str, str] | None:
+        """The limit that a child and all below it have passed together: status and message.
+
+        `of` is the child's id as this process knows it.
+        """
+        top = [pid for pid in self._children(self._own) if self._id_here(pid) == of]
+        run = [*top, *self._below(top)]
+        if len(run) > PROCESSES:
+            return "pids", f"ran {len(run)} processes at once, more than {PROCESSES}"
+        seconds = sum(map(self._cpu_seconds, run))
+        if seconds > self._limit.cpu_seconds + 1:  # one process ends at its own limit before
+            return "timeout_cpu", f"its processes used {self._limit.cpu_seconds} s of CPU together"
+        most = self._limit.memory_mb << 20
+        if len(run) > 1 and sum(map(self._resident, run)) > most:
+            taken = sum(map(self._memory, run))
+            if taken > most:
+                return "memory", f"its processes took {taken >> 20} MiB together"
+        return None
+
+    def end_all(self, spared: int | None) -> None:
+        """Ends all descendants but one child; raises OSError where one will not end.
+
+        First all are stopped, so that none makes another meanwhile.
+        """
+        stopped: set[int] = set()
+        while new := set(self._left(spared)) - stopped:
+            _signal(new, signal.SIGSTOP)
+            stopped |= new
+        deadline = time.monotonic() + ENDING_SECONDS
+        while left := self._left(spared):
+            _signal(left, signal.SIGKILL)
+            for pid in left:
+                with suppress(ChildProcessError):  # the child of another that ends now too
+                    os.waitpid(pid, os.WNOHANG)
+            if time.monotonic() > deadline:
+                raise OSError(f"{len(left)} processes of a run do not end")
+
+    def _left(self, spared: int | None) -> list[int]:
+        """All descendants but one child, where /proc has the ids by which they are known here."""
+        if self._own != str(os.getpid()):
+            return []
+        top = [pid for pid in self._children(self._own) if int(pid) != spared]
+        return [int(pid) for pid in (*top, *self._below(top))]
+
+    def tasks(self, user: int) -> int:
+        """Threads of all processes of a user, which is what the kernel counts as processes."""
+        total = 0
+        for name in os.listdir(self._proc):
+            if name.isdigit():
+                try:
+                    if os.stat(name, dir_fd=self._proc).st_uid == user:
+                        total += os.stat(f"{name}/task", dir_fd=self._proc).st_nlink - 2
+                except _GONE:
+                    continue
+        return total
+
+    def _below(self, pids: list[str]) -> Iterator[str]:
+        waiting = list(pids)
+        while waiting:
+            found = self._children(waiting.pop())
+            waiting += found
+            yield from found
+
+    def _children(self, pid: str) -> list[str]:
+        found: list[str] = []
+        try:
+            folder = os.open(f"{pid}/task", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._proc)
+            try:
+                threads = os.listdir(folder)
+            finally:
+                os.close(folder)
+        except _GONE:
+            return found
+        for thread in threads:
+            found += self._read(f"{pid}/task/{thread}/children").split()
+        return found
+
+    def _id_here(self, pid: str) -> int | None:
+        ids = self._field(pid, "status", "NSpid:")
+        return int(ids[self._depth]) if len(ids) > self._depth else None
+
+    def _cpu_seconds(self, pid: str) -> float:
+        """Of the process, and of those of its children that it has waited for."""
+        times = self._read(f"{pid}/stat").rpartition(")")[2].split()[11:15]
+        return sum(map(int, times)) / _TICK
+
+    def _resident(self, pid: str) -> int:
+        sizes = self._read(f"{pid}/statm").split()
+        return int(sizes[1]) * _PAGE if sizes else 0
+
+    def _memory(self, pid: str) -> int:
+        try:
+            text = self._read(f"{pid}/smaps_rollup")
+        except PermissionError:
+            sizes = self._read(f"{pid}/statm").split()
+            return (int(sizes[1]) - int(sizes[2])) * _PAGE if sizes else 0
+        lines = (line.split() for line in text.splitlines())
+        return sum(int(words[1]) << 10 for words in lines if words[0] in _COUNTED)
+
+    def _field(self, pid: str, file: str, name: str) -> list[str]:
+        for line in self._read(f"{pid}/{file}").splitlines():
+            if line.startswith(name):
+                return line.split()[1:]
+        return []
+
+    def _read(self, path: str) -> str:
+        """The text of a file below /proc; empty where its process has ended."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY, dir_fd=self._proc)
+            with open(descriptor) as file:
+                return file.read()
+        except _GONE:
+            return ""
+
+
+def _signal(pids: Iterable[int], number: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
