@@ -1,8 +1,10 @@
 """How fast programs run in the sandbox, against a fresh interpreter for each, in the same run."""
 
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.namespaces import NOBODY
 from eval_pipeline.verification.code.worker import Worker
 from eval_pipeline_tests.benchmarks.figure import Figure
 
@@ -17,6 +20,7 @@ WORKERS = 2
 RUNS = 5_000
 ROUNDS, PART = 5, 40  # of both in turns, so that a busy moment hits both
 TIMES, RATE = 5, 200
+SHARED = ("/tmp", "/var/tmp", "/dev/shm", "/mnt")
 LIMITS = Limits(cpu_seconds=5, wall_seconds=30)
 CODE = """
 import math
@@ -61,16 +65,19 @@ def measure() -> Sequence[Figure]:
             *_used(cpu, start),
         )
     ]
-    before = _traces()
-    start, cpu = time.perf_counter(), _cpu()
-    workers = [Worker("namespaces", LIMITS) for _ in range(WORKERS)]
-    try:
-        rate = _rate(_sandboxed, workers, RUNS)
-    finally:
-        for worker in workers:
-            worker.close()
-    used = _used(cpu, start)
-    left = len(_traces() - before)
+    with tempfile.TemporaryDirectory() as folder:
+        usual, tempfile.tempdir = tempfile.tempdir, folder
+        before = _traces()
+        start, cpu = time.perf_counter(), _cpu()
+        workers = [Worker("namespaces", LIMITS) for _ in range(WORKERS)]
+        try:
+            rate = _rate(_sandboxed, workers, RUNS)
+        finally:
+            for worker in workers:
+                worker.close()
+        used = _used(cpu, start)
+        left = len(_traces() - before)
+        tempfile.tempdir = usual
     name = f"programs run in the sandbox, {WORKERS} workers"
     figures.append(Figure(name, rate, "runs/s", "-", None, f">= {RATE}", rate >= RATE, *used))
     name = f"processes, files and mounts left by {RUNS:,} runs"
@@ -112,15 +119,28 @@ def _hold() -> None:
 
 
 def _traces() -> set[Any]:
-    """Processes of the sandbox's user or code, files of the shared folders, mounts."""
+    """Processes of the sandbox, files that its code could have written, mounts.
+
+    Others write to the shared folders too: of the files there only those of the user count whom
+    root becomes for the code, else those of this user.
+    """
     processes = {  # those of other callers may come and go: only what is new counts
         folder.name
         for folder in Path("/proc").glob("[0-9]*")
         if b"server.main" in _bytes(folder / "cmdline")
     }
-    files = {str(path) for top in ("/tmp", "/mnt", "/dev/shm") for path in Path(top).glob("*")}
+    owner = NOBODY if os.geteuid() == 0 else os.geteuid()
+    files = {str(path) for top in SHARED for path in Path(top).rglob("*") if _owner(path) == owner}
+    own = {str(path) for path in Path(tempfile.gettempdir()).rglob("*")}
     mounts = set(Path("/proc/self/mounts").read_text().splitlines())
-    return processes | {f for f in files if Path(f).is_mount()} | mounts
+    return processes | files | own | mounts
+
+
+def _owner(path: Path) -> int | None:
+    try:
+        return path.lstat().st_uid
+    except OSError:  # it was removed meanwhile
+        return None
 
 
 def _bytes(path: Path) -> bytes:
