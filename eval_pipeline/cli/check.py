@@ -2,47 +2,63 @@
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from eval_pipeline.cli.printing import print_fields, print_json
+from eval_pipeline.reporting.escaping import for_terminal
+
+if TYPE_CHECKING:
+    from eval_pipeline.verification.scoring import Grader
+    from eval_pipeline.verification.verdict import Item, Verdict
 
 
 @click.command()
 @click.option("--verifier", required=True, help="Name and version, such as numeric@1.")
 @click.option("--extraction", required=True, help="Name and version, such as last_number@1.")
 @click.option("--options", default="{}", help="Options of both, as a JSON object.")
-@click.option("--answer", required=True, help="The reference answer.")
+@click.option("--answer", help="The reference answer; code has tests instead.")
 @click.option("--reply", required=True, help="The model's reply; - reads it from stdin.")
 @click.option("--choice", "choices", multiple=True, help="An option of a choice item, in order.")
+@click.option("--test", help="For code: the tests, as Python or as JSON cases.")
+@click.option("--entry-point", help="For code: the function that the tests call.")
+@click.option("--question", default="", help="For code: the prompt, whose imports count.")
+@click.option(
+    "--allow-unsafe-code", is_flag=True, help="Run code where no sandbox can be made, as you."
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     verifier: str,
     extraction: str,
     options: str,
-    answer: str,
+    answer: str | None,
     reply: str,
     choices: tuple[str, ...],
+    test: str | None,
+    entry_point: str | None,
+    question: str,
+    allow_unsafe_code: bool,
     as_json: bool,
 ) -> None:
     """Try one verifier on one reply: what was extracted, the verdict, and the reason.
 
-    Needs no data folder. Model code is not run here.
+    Needs no data folder. Code runs in the sandbox that `run` would use, and is refused where there
+    is none.
     """
     from eval_pipeline.verification.registry import runs_code
     from eval_pipeline.verification.scoring import Grader, find_all
     from eval_pipeline.verification.verdict import Item
 
-    if runs_code(verifier):
-        raise click.UsageError(f"{verifier} runs model code, which only `eval-pipeline run` does")
-    grader = Grader.of(verifier, extraction, _options(options))
-    item = Item("given", answer=answer, options=choices or None)
+    is_code = runs_code(verifier)
+    _check_call(is_code, verifier, answer, test, entry_point, question)
+    grader = Grader.of(verifier, extraction, _options(options), allow_unsafe_code)
+    item = Item("given", question, answer, choices or None, entry_point, test)
     grader.check([item])
     text = sys.stdin.read() if reply == "-" else reply
     (found,) = find_all(grader.extraction, [(item, text)], 1)
-    (verdict,) = grader.verdicts([(item, text)])
-    told = {
+    (verdict,) = _verdicts(grader, item, text)
+    told: dict[str, Any] = {
         "instruments": grader.name,
         "extracted": found.answer,
         "read as": verdict.extracted,
@@ -52,10 +68,44 @@ def command(
         "reason": verdict.explanation,
         "engine": verdict.engine,
     }
+    if is_code:
+        del told["read as"]
+        told |= {name.replace("_", " "): value for name, value in grader.notes().items()}
     if as_json:
         print_json({name.replace(" ", "_"): value for name, value in told.items()})
         return
+    program = told.pop("extracted") if is_code else None
     print_fields({name: value for name, value in told.items() if value is not None})
+    if program is not None:
+        click.echo("extracted program:")
+        click.echo("\n".join(f"  {line}" for line in for_terminal(program, "\n").split("\n")))
+
+
+def _check_call(
+    is_code: bool,
+    verifier: str,
+    answer: str | None,
+    test: str | None,
+    entry_point: str | None,
+    question: str,
+) -> None:
+    if is_code and test is None:
+        raise click.UsageError(f"{verifier} runs tests: give them with --test")
+    if is_code and answer is not None:
+        raise click.UsageError(f"{verifier} runs tests, so --answer says nothing: leave it out")
+    if not is_code and answer is None:
+        raise click.UsageError(f"{verifier} compares with a reference: give it with --answer")
+    if not is_code and (test is not None or entry_point is not None or question):
+        raise click.UsageError(f"--test, --entry-point and --question are for code, not {verifier}")
+
+
+def _verdicts(grader: "Grader", item: "Item", text: str) -> "list[Verdict]":
+    from eval_pipeline.verification.code.worker import SandboxError
+
+    try:
+        return grader.verdicts([(item, text)])
+    except SandboxError as error:
+        raise click.ClickException(f"no sandbox here: {error}") from None
 
 
 def _options(text: str) -> dict[str, Any]:

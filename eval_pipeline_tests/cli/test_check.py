@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from eval_pipeline.verification.code.level import absent
 from eval_pipeline_tests.cli.calling import refused, succeeded
 
 NUMERIC = ("check", "--verifier", "numeric@1", "--extraction", "last_number@1")
@@ -38,6 +39,39 @@ def test_a_choice_item_has_its_options(tmp_path: Path) -> None:
     )
 
 
+CODE = ("check", "--verifier", "code@1", "--extraction", "code_block@1", "--entry-point", "add")
+TEST = ("--test", "assert add(1, 2) == 3")
+
+
+@pytest.mark.skipif(absent() is not None, reason="no sandbox here")
+def test_a_program_is_run_against_tests_in_the_sandbox(tmp_path: Path) -> None:
+    reply = "Here:\n```python\ndef add(a, b):\n    return a + b\n```\n"
+    told = succeeded(tmp_path, *CODE, *TEST, "--reply", reply, "--json").json
+    assert (told["verdict"], told["reason"]) == (1.0, "passed: 1 calls")
+    assert told["extracted"] == "def add(a, b):\n    return a + b"
+    assert told["sandbox_level"] in ("full", "partial")
+    assert told["limits_of_a_run"].startswith("5 s of CPU, 30 s in all, 512 MiB, 32 processes")
+    shown = succeeded(tmp_path, *CODE, *TEST, "--reply", reply.replace("+", "-")).stdout
+    assert "wrong" in shown
+    assert "extracted program:\n  def add(a, b):\n      return a - b\n" in shown
+    cases = ("--test", '{"cases": [{"stdin": "2", "stdout": "4"}]}')
+    reads = succeeded(
+        tmp_path, *CODE[:5], *cases, "--reply", "print(2 * int(input()))", "--json"
+    ).json
+    assert reads["verdict"] == 1.0
+
+
+def test_a_program_without_tests_or_sandbox_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = ("--reply", "def add(a, b): return a + b")
+    assert "leave it out" in refused(tmp_path, *CODE, *TEST, *program, "--answer", "3", code=2)
+    assert "must name the function" in refused(tmp_path, *CODE[:5], *TEST, *program, code=1)
+    monkeypatch.setattr("eval_pipeline.verification.code.level.tested", lambda mode: f"no {mode}")
+    said = refused(tmp_path, *CODE, *TEST, *program, code=1)
+    assert "no sandbox here: no namespaces; no bubblewrap" in said
+
+
 @pytest.mark.parametrize(
     ("change", "line", "code"),
     [
@@ -46,7 +80,8 @@ def test_a_choice_item_has_its_options(tmp_path: Path) -> None:
         (("--options", "[1]"), "must be a JSON object", 2),
         (("--options", '{"thousand": ","}'), "not ['thousand']", 1),
         (("--answer", "five"), "is no single number", 1),
-        (("--verifier", "code@1"), "runs model code", 2),
+        (("--verifier", "code@1"), "give them with --test", 2),
+        (("--test", "assert f()"), "are for code, not numeric@1", 2),
     ],
 )
 def test_a_wrong_call_is_one_line(

@@ -33,6 +33,12 @@ class Limits:
         if self.wall_seconds < 3 * self.cpu_seconds:
             raise ValueError(f"wall_seconds must be at least {3 * self.cpu_seconds} (3 x CPU)")
 
+    def __str__(self) -> str:
+        return (
+            f"{self.cpu_seconds} s of CPU, {self.wall_seconds} s in all, {self.memory_mb} MiB, "
+            f"{PROCESSES} processes, {OUTPUT_BYTES >> 20} MiB of output, {SCRATCH_MB} MiB of files"
+        )
+
 
 def hold_candidate(limits: Limits, processes: int = PROCESSES) -> None:
     """Limits of each process that runs the model's code; `processes` counts all of its user."""

@@ -60,8 +60,8 @@ class Code:
         return [_verdict(code, found[item.item_id, code]) for item, code in answers]
 
     def notes(self) -> Mapping[str, str | int | float]:
-        """The sandbox that held the code, for the lineage."""
-        return self._sandbox().notes()
+        """The sandbox that held the code and the limits of a run, for the lineage."""
+        return {**self._sandbox().notes(), "limits_of_a_run": str(self._limits())}
 
     def _sandbox(self) -> Sandbox:
         return chosen(self.allow_unsafe_code)
