@@ -9,6 +9,16 @@ from eval_pipeline.verification.verdict import Found, Item
 
 PYTHON_TAGS = ("", "py", "python", "python3")
 _FENCE = re.compile(r"^ {0,3}(?P<marks>```+|~~~+)[ \t]*(?P<tag>[^\s`]*)[^\n`]*$")
+_INDENTED_FENCE = re.compile(r"^[ \t]+(?:```+|~~~+)")
+# a line that only a program has, or the first line of a program after words
+_STATEMENT = re.compile(
+    r"\s*(?:(?:async )?def \w+\s*\(|class \w+\s*[(:]|import \w|from [\w.]+ import\b|return\b|@\w"
+    r"|(?:for|while|if|elif|else|with|try)\b.*:\s*(?:#.*)?$|[\w.\[\], ]+?\s*[-+*/%&|^]?=[^=]"
+    r"|[\w.]+\()"
+)
+_BEGINNING = re.compile(
+    r"(?:async )?def \w+\s*\(|class \w+\s*[(:]|import \w|from [\w.]+ import\b|@\w"
+)
 
 
 @dataclass(frozen=True)
@@ -16,8 +26,10 @@ class CodeBlock:
     """The last Python block that defines the item's entry point, else the first Python block.
 
     A fence is a whole line, so its language tag never swallows code. Without fences the whole
-    reply is the program; with a lone closing fence, what stands before it; an opening fence that
-    is never closed (a cut reply) reaches to the end. Indentation is kept.
+    reply is the program, or what follows words if that parses and the whole does not; a reply in
+    which no line looks like a program has none. With a lone closing fence it is what stands before
+    it; an opening fence that is never closed (a cut reply) reaches to the end. Indentation is kept,
+    but that of the fence.
     """
 
     def extract(self, reply: str, item: Item) -> Found:
@@ -38,8 +50,11 @@ def fenced_blocks(reply: str) -> list[str]:
     """The Python blocks of a reply, in order."""
     lines = reply.replace("\r\n", "\n").split("\n")
     fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
+    if not fences and any(map(_INDENTED_FENCE.match, lines)) and not _is_code(lines):
+        lines = _outdented(lines)
+        fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
     if not fences:
-        return [_trimmed(lines)]
+        return _unfenced(lines)
     if len(fences) == 1 and not _tag(lines[fences[0]]) and _is_code(lines[: fences[0]]):
         return [_trimmed(lines[: fences[0]])]
     blocks, at = [], 0
@@ -52,9 +67,31 @@ def fenced_blocks(reply: str) -> list[str]:
     return blocks
 
 
+def _unfenced(lines: list[str]) -> list[str]:
+    if not any(map(_STATEMENT.match, lines)):
+        return []
+    if not _is_code(lines):
+        begins = next((i for i, line in enumerate(lines) if _BEGINNING.match(line)), 0)
+        if _is_code(lines[begins:]):
+            lines = lines[begins:]
+    return [_trimmed(lines)]
+
+
+def _outdented(lines: list[str]) -> list[str]:
+    """Blocks in a list of steps: their fences and lines moved to the margin."""
+    made, indent = [], ""
+    for line in lines:
+        if _INDENTED_FENCE.match(line):
+            indent = indent or line[: len(line) - len(line.lstrip())]
+            made.append(line.strip())
+            continue
+        made.append(line.removeprefix(indent))
+    return made
+
+
 def _tag(line: str) -> str:
     match = _FENCE.match(line)
-    return match["tag"].lower() if match else ""
+    return match["tag"].lower().strip("{}.") if match else ""
 
 
 def _is_code(lines: list[str]) -> bool:

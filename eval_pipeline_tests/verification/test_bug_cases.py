@@ -1,6 +1,10 @@
 """Replies that other scorers got wrong, each with what we say instead."""
 
+import json
+import re
 from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -154,14 +158,59 @@ def test_the_prompts_imports_are_kept(case):
     assert Grader.of("code@1", "code_block@1", {}).verdicts([(item, given["reply"])])[0].score == 1
 
 
-def test_a_method_is_no_entry_point(case):
+def test_a_method_is_no_entry_point_unless_allowed(case):
     given = case("PB049")["minimal_input"]
     item = Item("i", entry_point=given["entry_point"], test="assert add(1, 2) == 3")
     (got,) = Grader.of("code@1", "code_block@1", {}).verdicts([(item, given["reply"])])
     assert (got.status, got.detail) == ("parser_failure", "missing_entry_point")
+    allowed = Grader.of("code@1", "code_block@1", {"solution_methods": True})
+    assert allowed.verdicts([(item, given["reply"])])[0].score == 1.0
+    other = given["reply"].replace("def add", "def plus")
+    for reply, detail in (
+        (other, "missing_entry_point"),
+        ("class Solution:\n    def __init__(self, x): pass", "exception"),
+        ("Solution = 3", "exception"),
+        ("x = 1", "missing_entry_point"),
+    ):
+        assert allowed.verdicts([(item, reply)])[0].detail == detail
 
 
-def test_no_tests_is_no_pass():
-    item = Item("i", entry_point="f", test="")
-    got = Code().verify_all([(item, "def f(): pass")], 1)[0]
-    assert (got.status, got.detail, got.score) == ("infra_error", "no_tests", None)
+@pytest.mark.parametrize("name", ["PB044", "PB050"])
+def test_a_program_is_judged_by_what_it_prints(name: str, case):
+    given = case(name)["minimal_input"]
+    cases = [{"stdin": given["stdin"], "stdout": given["expected"]}]
+    item = Item("i", test=json.dumps({"cases": cases}))
+    assert Code().verify_all([(item, given["code"])], 1)[0].score == 1.0
+
+
+def test_a_grandchild_that_holds_the_output_holds_nobody_up(case):
+    given = case("PB054")["minimal_input"]
+    item = Item("i", test=json.dumps({"cases": [{"stdin": "", "stdout": "done"}]}))
+    Code().notes()  # the self-test is not what is timed
+    start = monotonic()
+    assert Code().verify_all([(item, given["code"])], 1)[0].score == 1.0
+    assert monotonic() - start < 5  # the starting of a sandbox on a busy machine is in it
+
+
+def test_no_more_processes_than_the_limit(case):
+    given = case("PB056")["minimal_input"]
+    item = Item("i", test=json.dumps({"cases": [{"stdin": "", "stdout": ""}]}))
+    assert Code().verify_all([(item, given["code"])], 1)[0].detail == "pids"
+    counts = (
+        "import os, time\nmade = 0\ntry:\n    for _ in range(4000):\n        made += 1\n"
+        "        if os.fork() == 0: time.sleep(99)\nexcept OSError: print(made < 32)"
+    )
+    item = Item("i", test=json.dumps({"cases": [{"stdin": "", "stdout": "True"}]}))
+    assert Code().verify_all([(item, counts)], 1)[0].score == 1.0
+
+
+def test_no_tests_is_no_pass(case):
+    for tests in ("", json.dumps({"cases": case("PB053")["minimal_input"]["tests"]})):
+        item = Item("i", entry_point="f", test=tests)
+        got = Code().verify_all([(item, "def f(): pass")], 1)[0]
+        assert (got.status, got.detail, got.score) == ("infra_error", "no_tests", None)
+
+
+def test_every_case_of_code_is_tried(golden_vectors):
+    cases = {c["id"] for c in golden_vectors("bug_cases.jsonl") if c["area"] == "code-exec"}
+    assert cases <= set(re.findall(r"PB\d+", Path(__file__).read_text()))

@@ -1,5 +1,7 @@
 """Extractions: the answer that stands there, or none with the reason."""
 
+import textwrap
+
 import pytest
 
 from eval_pipeline.verification.code_block import CodeBlock
@@ -113,3 +115,22 @@ def test_a_body_keeps_its_indentation():
 def test_a_fence_of_another_language_is_no_program():
     assert CodeBlock().extract("```bash\nls\n```", ITEM) == Found(None, "no_code")
     assert CodeBlock().extract("```\n```", ITEM) == Found(None, "no_code")
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (f"Here it is:\n\n{CODE}", CODE),
+        (f"1. Write\n    ```python\n{textwrap.indent(CODE, '    ')}\n    ```\n2. Run it.", CODE),
+        (f"```{{.python}}\n{CODE}\n```", CODE),
+        (f'{CODE}\n\ndef text():\n    return """\n    ```\n    x\n    ```\n    """', None),
+        ("def add(a, b)\n    return a + b", None),  # broken, and shown as it is
+        ("print(7)", None),
+        ("I'd use the + operator.\nNote: it adds.", ""),
+        ("I cannot help with that.", ""),
+    ],
+)
+def test_a_program_without_a_fence_at_the_margin(reply: str, code: str | None):
+    found = CodeBlock().extract(reply, ITEM)
+    assert found.answer == ((reply if code is None else code) or None)
+    assert found.detail == ("no_code" if code == "" else None)

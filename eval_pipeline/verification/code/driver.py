@@ -22,6 +22,8 @@ from eval_pipeline.verification.code.values import decode, encode
 
 STATUSES = ("exception", "syntax", "missing_entry_point", "memory", "output_limit", "pids")
 MESSAGE_CHARACTERS = 400
+LINE_CHARACTERS = 120
+TEST = "<test>"
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 
 
@@ -82,7 +84,7 @@ def judged(job: dict[str, Any], candidate: "Candidate") -> Outcome:
     except BaseException as error:
         if not candidate.calls:
             return Outcome("infra_error", f"broken_test: {_said(error)}")
-        return Outcome("wrong", _said(error))
+        return Outcome("wrong", f"{_said(error)}{_where(error, str(job.get('test')))}")
     if not candidate.calls:
         return Outcome("infra_error", "no_tests: the tests never call the entry point")
     return Outcome("pass", f"{candidate.calls} calls")
@@ -92,7 +94,7 @@ def _run_tests(job: dict[str, Any], candidate: "Candidate") -> None:
     names: dict[str, Any] = {"__name__": "tests"}
     try:
         exec(_compiled(job["helpers"], "<prompt>"), names)
-        tests = _compiled(job["test"], "<test>")
+        tests = _compiled(job["test"], TEST)
     except Exception as error:
         raise Outcome("infra_error", f"broken_test: {_said(error)}") from error
 
@@ -101,7 +103,7 @@ def _run_tests(job: dict[str, Any], candidate: "Candidate") -> None:
 
     proxy.__name__ = proxy.__qualname__ = job["entry_point"]
     names[job["entry_point"]] = proxy
-    candidate.load(job["code"], job["entry_point"])
+    candidate.load(job)
     exec(tests, names)
     if callable(names.get("check")):
         names["check"](proxy)
@@ -116,7 +118,7 @@ def _run_program(job: dict[str, Any], candidate: "Candidate") -> Outcome:
 
 
 def _run_calls(job: dict[str, Any], candidate: "Candidate") -> None:
-    candidate.load(job["code"], job["entry_point"])
+    candidate.load(job)
     for number, case in enumerate(job["cases"], 1):
         value = candidate.call(tuple(case["args"]), case["kwargs"])
         if not cases.agrees(value, case["returns"], job["tolerance"]):
@@ -133,8 +135,9 @@ class Candidate:
         self._channel = channel
         self._output = output
 
-    def load(self, code: str, entry_point: str) -> None:
-        answer = self._ask({"code": code, "entry_point": entry_point})
+    def load(self, job: dict[str, Any]) -> None:
+        asked = ("code", "entry_point", "solution_methods")
+        answer = self._ask({name: job[name] for name in asked if name in job})
         if answer.get("loaded") is not True:
             raise self._ended(answer)
 
@@ -241,5 +244,19 @@ def _raised(kind: str, message: str) -> CandidateError:
     return CandidateError(message)
 
 
+def _where(error: BaseException, test: str) -> str:
+    """The line of the tests that failed."""
+    number, step = 0, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == TEST:
+            number = step.tb_lineno
+        step = step.tb_next
+    lines = test.split("\n")
+    if not 1 <= number <= len(lines):
+        return ""
+    return f" in line {number}: {lines[number - 1].strip()[:LINE_CHARACTERS]}"
+
+
 def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:MESSAGE_CHARACTERS]
+    said = f"{type(error).__name__}: {error}"
+    return said.removesuffix(": ")[:MESSAGE_CHARACTERS]

@@ -23,7 +23,8 @@ class Code:
 
     Options: `cpu_seconds` (the limit that decides), `wall_seconds` (for code that waits; at
     least three times as long), `memory_mb` (beyond what the interpreter takes), `packages` (what
-    may be imported beside the standard library, such as numpy). A time-out is run once more,
+    may be imported beside the standard library, such as numpy), `solution_methods` (true: the entry
+    point may be a method of a class Solution, made without arguments). A time-out is run once more,
     alone, before it counts.
     Tests are Python (with or without `check(candidate)`), or cases as `code.cases` describes.
     """
@@ -32,11 +33,16 @@ class Code:
     wall_seconds: int = 30
     memory_mb: int = 512
     packages: tuple[str, ...] = ()
+    solution_methods: bool = False
     allow_unsafe_code: bool = field(default=False, metadata={"setting": True})
 
     def __post_init__(self) -> None:
         self._limits()
         checked(self.packages)
+        if not isinstance(self.solution_methods, bool):
+            raise ValueError(
+                f"solution_methods must be true or false, got {self.solution_methods!r}"
+            )
 
     def check(self, item: Item) -> None:
         try:
@@ -53,7 +59,7 @@ class Code:
         """Equal programs run once. Raises SandboxError where none holds and none was waived."""
         found: dict[tuple[str, str], Outcome] = {}
         if answers:
-            jobs = {(item.item_id, code): _orders(item, code) for item, code in answers}
+            jobs = {(item.item_id, code): self._orders(item, code) for item, code in answers}
             mode, limits = self._sandbox().mode, self._limits()
             ended = outcomes(list(jobs.values()), workers, mode, limits, self.packages)
             found = dict(zip(jobs, ended, strict=True))
@@ -69,25 +75,25 @@ class Code:
     def _limits(self) -> Limits:
         return Limits(self.cpu_seconds, self.wall_seconds, self.memory_mb)
 
-
-def _orders(item: Item, code: str) -> list[dict[str, Any]]:
-    """The runs that an item's tests ask for: one, or one for each input of a program."""
-    tests = cases.read(item.test or "")
-    whole: dict[str, Any] = {
-        "code": program(item, code),
-        "kind": tests.kind,
-        "tolerance": tests.tolerance,
-    }
-    if tests.kind == "program":
-        return [{**whole, **case} for case in tests.cases]
-    whole["entry_point"] = item.entry_point
-    if tests.kind == "calls":
-        return [{**whole, "cases": tests.cases}] if tests.cases else []
-    if not tests.source.strip():
-        return []
-    helpers = preamble(item)
-    alone = not (leaves_nothing(helpers) and leaves_nothing(tests.source))
-    return [{**whole, "helpers": helpers, "test": tests.source, "alone": alone}]
+    def _orders(self, item: Item, code: str) -> list[dict[str, Any]]:
+        """The runs that an item's tests ask for: one, or one for each input of a program."""
+        tests = cases.read(item.test or "")
+        whole: dict[str, Any] = {
+            "code": program(item, code),
+            "kind": tests.kind,
+            "tolerance": tests.tolerance,
+            "entry_point": item.entry_point,
+            "solution_methods": self.solution_methods,
+        }
+        if tests.kind == "program":
+            return [{**whole, **case} for case in tests.cases]
+        if tests.kind == "calls":
+            return [{**whole, "cases": tests.cases}] if tests.cases else []
+        if not tests.source.strip():
+            return []
+        helpers = preamble(item)
+        alone = not (leaves_nothing(helpers) and leaves_nothing(tests.source))
+        return [{**whole, "helpers": helpers, "test": tests.source, "alone": alone}]
 
 
 def _verdict(code: str, outcome: Outcome) -> Verdict:
