@@ -2,9 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from eval_pipeline.verification.extraction import EMPTY
+from eval_pipeline.verification.choice_places import (
+    ENDED,
+    LISTED,
+    MORE,
+    PLACES,
+    in_plain_letters,
+)
+from eval_pipeline.verification.extraction import EMPTY, stop_pattern
 from eval_pipeline.verification.verdict import Found, Item, Verdict
 
 OUTSIDE = ("failure", "wrong")
@@ -37,18 +44,23 @@ def chance(item: Item) -> float | None:
 class ChoiceLetter:
     """The letter after the last answer marker, else a boxed letter, else a line that is a letter.
 
-    A lower-case letter counts only where nothing follows it, and a capital A or I before a word
-    is read as a word of the sentence ("Answer: A car"). Two letters side by side are a failure.
+    Markers are those of several languages; brackets and letters may be full-width or circled. A
+    lower-case letter counts only where nothing follows it, and a capital A or I before a word is
+    read as a word of the sentence ("Answer: A car"). Two letters side by side are a failure, and
+    so are lines of different letters, or a list of options at the beginning of the reply.
     Options: `labels`, the letters in order, where items carry no options; `outside`, what a letter
     that is no option of the item is: failure (the default: nothing usable was said) or wrong (the
-    reply has answered, and a policy of chance gives it no credit).
+    reply has answered, and a policy of chance gives it no credit); `stop`, as for answer_line@1.
     """
 
     labels: str = ""
     outside: str = "failure"
+    stop: tuple[str, ...] = ("Question:", "Q:")
+    _stop: re.Pattern[str] | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         _check_outside(self.outside)
+        object.__setattr__(self, "_stop", stop_pattern(self.stop))
         if not set(self.labels) <= set(LETTERS) or len(set(self.labels)) != len(self.labels):
             raise ValueError(f"labels must be different letters A to Z, got {self.labels!r}")
 
@@ -56,10 +68,19 @@ class ChoiceLetter:
         if not reply.strip():
             return EMPTY
         labels = labels_of(item, self.labels)
-        for pattern in _PLACES:
-            for match in reversed(list(pattern.finditer(reply))):
+        text = in_plain_letters(reply)
+        for place in PLACES:
+            matches = list(place.pattern.finditer(text))
+            stop = self._stop.search(text, matches[0].end()) if self._stop and matches else None
+            if stop:
+                matches = [match for match in matches if match.start() < stop.start()]
+            if place.is_alone and _are_several(matches, labels, text):
+                return Found(None, "several_choices")
+            for match in reversed(matches):
                 if found := _one_letter(match, labels, self.outside):
-                    return found
+                    return replace(
+                        found, detail=found.detail or ("truncated_runon" if stop else None)
+                    )
         return Found(None, "no_choice")
 
 
@@ -106,60 +127,34 @@ class Choice:
         return Verdict.judged(float(answer == key), answer, f"chose {answer}; the key is {key}")
 
 
-# Every repetition is bounded: a reply of nothing but marks must cost no more than its length.
-_MARK = r"[*_`$(\[{\"'“‘<]|\\(?:boxed|fbox|text|textbf|mathrm|mathbf)(?![A-Za-z])|\\[(\[]"
-_OPEN = rf"(?:\s{{0,40}}+(?:{_MARK})){{0,12}}+\s{{0,40}}+"
-_CLOSE = r"[*_`$)\]}\"'”’>\\]{0,12}"
-_LETTER = rf"{_OPEN}(?P<letter>[A-Za-z])(?![A-Za-z])(?P<close>{_CLOSE})(?=(?P<rest>[^\n]{{0,200}}))"
-_SAYS = r"(?:is|are|was|be|seems to be|would be|should be|must be|[:：=])"
-_FILLER = (
-    r"(?:[\s*_`]{1,20}(?i:therefore|thus|hence|clearly|probably|likely|definitely|the|option|choice"
-    r"|letter)(?![A-Za-z])){0,4}+"
-)
-_PLACES = (
-    re.compile(
-        rf"(?:\b(?i:answer|choice|option)|答案)"
-        rf"(?:[*_`>\])}}]{{0,6}}[ \t]{{0,20}}(?i:{_SAYS}|是|为|選|选)[*_`]{{0,6}}){{1,4}}+"
-        rf"{_FILLER}{_LETTER}"
-    ),
-    re.compile(
-        rf"\b(?i:option|choice|answer)[ \t]{{1,20}}{_LETTER}(?=\s{{1,20}}(?:is|seems|must be)"
-        r"\s{1,20}(?:the\s{1,20})?(?:only\s{1,20})?(?:correct|right|best|true)\b)"
-    ),
-    re.compile(rf"\\f?box(?:ed)?{_LETTER}"),
-    re.compile(rf"(?i:<answer>){_LETTER}"),
-    re.compile(
-        rf"\b(?:[Ii]|we) (?:choose|pick|select|go with)(?i:\s{{1,20}}(?:option|choice|letter))?"
-        rf"{_LETTER}"
-    ),
-    re.compile(
-        r"(?m)^[ \t*_`$(\[]{0,20}+(?P<letter>[A-Z])(?P<close>[*_`$)\]]{0,12}+)"
-        r"(?P<rest>[.:)]?[ \t]{0,40})$"
-    ),
-    re.compile(
-        r"\A[\s*_`(\[]{0,20}+(?P<letter>[A-Z])(?P<close>[*_`)\]]{0,12})(?=[.:)]|(?<=\)) )"
-        r"(?P<rest>[^\n]{0,200})"
-    ),
-)
-_MORE = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:\band\b|\bor\b)?\W{0,3}([A-Z])\b")
-_ENDED = re.compile(r"\s*(?:[.,;:!?()\[\]*_`$-]|because\b|since\b|as\b|$)")
-
-
 def _check_outside(outside: str) -> None:
     if outside not in OUTSIDE:
         raise ValueError(f"outside must be one of {OUTSIDE}, got {outside!r}")
 
 
+def _are_several(matches: list[re.Match[str]], labels: str, text: str) -> bool:
+    """Whether letters that stand alone name different options, as a list of all options does."""
+    named = {match["letter"].upper() for match in matches} & set(labels)
+    if len(named) > 1:
+        return True
+    return any(
+        other[1] in labels and other[1] not in named
+        for match in matches
+        if match.start() == 0 and match["rest"]
+        for other in LISTED.finditer(text, match.end("letter"))
+    )
+
+
 def _one_letter(match: re.Match[str], labels: str, outside: str) -> Found | None:
     """None where the letter is a word of the sentence."""
     letter, rest, wrapped = match["letter"], match["rest"], bool(match["close"])
-    also = _MORE.match(rest)
+    also = MORE.match(rest)
     if also and also[1] in labels and also[1] != letter.upper():
         return Found(None, "several_choices")
     if not wrapped:
         if letter.islower() and rest.strip(" \t.*)"):
             return None
-        if letter in "AI" and not _ENDED.match(rest):
+        if letter in "AI" and not ENDED.match(rest):
             return None
     letter = letter.upper()
     if letter in labels or outside == "wrong":

@@ -8,6 +8,7 @@ from typing import Any
 from eval_pipeline.verification.bounded import Children, Stopped, children
 from eval_pipeline.verification.numerals import NumberForm, find_numerals, plain, read_number
 from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request
+from eval_pipeline.verification.scale import factor_after, sign_before
 from eval_pipeline.verification.verdict import Found, Item
 
 EMPTY = Found(None, "empty")
@@ -16,6 +17,9 @@ PATTERNS = {  # each takes linear time, so that it need not run in a child
     "gsm8k": r"(?:####|^[ \t]*A:)[ \t]*(\S.*)",
 }
 _SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})* $")  # groups of digits before the last one
+# between the numeral and the one before it
+_HALVED = re.compile(r"-|\s*(?:[–±]|\+/?-|\bout of\b|\bor\b|\band\b|\bto\b)\s*", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom\W{0,3}$", re.IGNORECASE)  # it ends at the second number
 _GROUP = re.compile(r"\d{3}(?:[.,]\d+)?")
 
 
@@ -105,9 +109,11 @@ class AnswerLine:
 class LastNumber:
     """`last_number@1`: the last numeral of the reply, as it is written there.
 
-    Options: `thousands` and `decimal` as for numeric@1; `stop`, as for answer_line@1, but none
-    unless declared. A last numeral that cannot be read (1.234,5 or 10 000 where such a separator
-    is not declared) is a failure: neither a piece of it nor an earlier one is taken.
+    A sign and a factor in words belong to it: negative 5, 1.2 million, 3k. Options: `thousands` and
+    `decimal` as for numeric@1; `stop`, as for answer_line@1, but none unless declared. A last
+    numeral that cannot be read (1.234,5 or 10 000 where such a separator is not declared), or that
+    is half of something (3-5, 2024-05-03, 75 out of 100, 4 or 5), is a failure: neither a piece of
+    it nor an earlier one is taken.
     """
 
     thousands: str = ""
@@ -128,13 +134,28 @@ class LastNumber:
         if not places:
             return Found(None, "no_number")
         stop = self._stop.search(text, places[0][1]) if self._stop else None
-        start, end = [p for p in places if stop is None or p[1] <= stop.start()][-1]
+        last = sum(stop is None or p[1] <= stop.start() for p in places) - 1
+        start, end = places[last]
         undeclared = " " not in self.thousands and _SPACED.search(text[max(0, start - 40) : start])
         if read_number(text[start:end], self.form) is None or (
             undeclared and _GROUP.fullmatch(text, start, end)
         ):
             return Found(None, "ambiguous_number")
-        return Found(text[start:end], "truncated_runon" if stop else None)
+        if last and _is_half_of(text, places[last - 1], start):
+            return Found(None, "ambiguous_number")
+        end = factor_after(text, end, not text[start].isdigit()).end
+        sign = sign_before(text, start)
+        whole = text[start if sign is None else sign : end]
+        return Found(whole, "truncated_runon" if stop else None)
+
+
+def _is_half_of(text: str, before: tuple[int, int], start: int) -> bool:
+    """Whether a numeral is a part of something with the one before: a range, a date, a choice."""
+    if not _HALVED.fullmatch(text, before[1], start):
+        return False
+    return not (
+        text[before[1] : start].strip().lower() == "to" and _FROM.search(text, 0, before[0])
+    )
 
 
 def stop_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:

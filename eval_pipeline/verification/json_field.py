@@ -1,6 +1,7 @@
 """`json_field@1`: the last JSON object of a reply, or one field of it."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -129,5 +130,14 @@ def _no_number(word: str) -> float:
     raise NotJsonError("not_a_number")
 
 
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):  # 1e400
+        raise NotJsonError("not_a_number")
+    return value
+
+
 _LENIENT = json.JSONDecoder()
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_number, parse_float=_finite
+)

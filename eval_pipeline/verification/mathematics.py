@@ -8,19 +8,33 @@ functions, goes to math-verify, in a child process with a limit of CPU (engine `
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from eval_pipeline.verification.arithmetic import value_of
 from eval_pipeline.verification.bounded import Request, Stopped, children
-from eval_pipeline.verification.boxed import Boxed
-from eval_pipeline.verification.elements import Listing, dressed_down, read_listing
+from eval_pipeline.verification.dress import (
+    as_formula,
+    bare,
+    measured,
+    scaled,
+    side,
+    unnamed,
+    words_of,
+)
+from eval_pipeline.verification.elements import Listing, read_listing
 from eval_pipeline.verification.listing import Interval, read_ranges
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.moments import read_date, read_time
+from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
 from eval_pipeline.verification.patterns import stopped
 from eval_pipeline.verification.verdict import Item, Verdict
 
 EXACT, SYMBOLIC = "exact", "sympy"
 MAX_FORMULA = 2000  # characters that are handed on; a longer answer is no formula
+
+
+class UntoldError(ValueError):
+    """Nobody can tell whether two answers are the same; the message is one word."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +43,8 @@ class Mathematics(Numeric):
 
     Options: those of numeric@1; `cpu_seconds`, what one formula may cost (5 unless declared): one
     that costs more has the status timeout and is never counted as wrong in silence. `x = 5` is 5,
-    and 3:2 is 3/2. Formulas need the extra `math`.
+    and 3:2 is 3/2; dates, times of day and numerals of another base (101_2) are compared as such.
+    Where nobody can tell, nothing is judged. Formulas need the extra `math`.
     """
 
     thousands: str = ", '"
@@ -63,23 +78,31 @@ class Mathematics(Numeric):
         ]
 
     def equal(self, said: str, wanted: str) -> bool | None:
-        """Whether two texts mean the same; None where exact arithmetic cannot tell."""
-        said, wanted = _side(said), _side(wanted)
+        """Whether two texts mean the same; None where exact arithmetic cannot tell.
+
+        Raises UntoldError where nobody can.
+        """
+        said, wanted = unnamed(side(said), side(wanted))
         if said == wanted:
             return True
-        numbers = self._numbers(said, wanted)
-        if numbers is not None:
-            return numbers
+        for settled in (_moments, _in_bases, self._numbers):
+            found = settled(said, wanted)
+            if found is not None:
+                return found
         if _says_interval(said) or _says_interval(wanted):
             form = Interval(self.thousands, self.decimal)
             ranges = read_ranges(said, form), read_ranges(wanted, form)
             if None not in ranges:
                 return ranges[0] == ranges[1]
         a, b = (self._listing(text) for text in (said, wanted))
-        if a and b and (_is_several(a) or _is_several(b)):
+        is_matrix = any("\\begin" in text for text in (said, wanted))
+        if a and b and not is_matrix and (_is_several(a) or _is_several(b)):
             return self._several(a, b)
         if _is_words(said) and _is_words(wanted):
             return _words(said) == _words(wanted)
+        units = measured(said).unit, measured(wanted).unit
+        if units[0] and units[1] and units[0].dimension != units[1].dimension:
+            return False
         return None
 
     def _listing(self, text: str) -> Listing | None:
@@ -89,7 +112,10 @@ class Mathematics(Numeric):
         """As `equal`, of two numbers or constants; None where either is none."""
         found, reference = self.read(_ratio(said)), self.read(_ratio(wanted))
         if found and reference:
-            return self.difference(found, reference) is None
+            difference = self.difference(found, reference)
+            if difference == ONE_SIDED:
+                raise UntoldError("scale_on_one_side")
+            return difference is None
         values = [value_of(text) for text in (said, wanted)]
         for i, quantity in enumerate((found, reference)):
             if (
@@ -117,7 +143,11 @@ class Mathematics(Numeric):
         return _same_elements(self, a.parts, b.parts)
 
     def _exactly(self, answer: str, reference: str) -> Verdict | None:
-        equal = self.equal(answer, reference)
+        try:
+            equal = self.equal(answer, reference)
+        except UntoldError as untold:
+            said = f"whether {answer.strip()[:200]!r} is {reference[:200]!r} cannot be told"
+            return replace(Verdict.unreadable(str(untold), said, answer.strip()), engine=EXACT)
         if equal is None:
             if len(answer) <= MAX_FORMULA:
                 return None
@@ -129,7 +159,17 @@ class Mathematics(Numeric):
 
 
 def _request(answer: str, reference: str) -> Request:
-    return {"task": "formulas", "answer": _formula(answer), "reference": _formula(reference)}
+    """Both as formulas, in one unit where both have one."""
+    said, wanted = unnamed(side(answer), side(reference))
+    ours, theirs = measured(said), measured(wanted)
+    factors = [Fraction(1), Fraction(1)]
+    if ours.unit and theirs.unit:
+        factors = [ours.unit.factor, theirs.unit.factor]
+    return {
+        "task": "formulas",
+        "answer": scaled(as_formula(ours.formula, theirs.formula), factors[0]),
+        "reference": scaled(as_formula(theirs.formula, ours.formula), factors[1]),
+    }
 
 
 def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
@@ -143,7 +183,13 @@ def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
                 "infra_error", None, answer, explanation, "unread_reference", engine=SYMBOLIC
             )
         explanation = f"{answer[:200]!r} cannot be read as mathematics"
+        if "why" in said:
+            explanation += f": {said['why']}"
         found = Verdict.unreadable("not_mathematics", explanation, answer)
+        return replace(found, engine=SYMBOLIC)
+    if not said["equal"] and (words := words_of(answer) - words_of(reference)):
+        explanation = f"{answer[:200]!r} has words beside its formula ({', '.join(sorted(words))})"
+        found = Verdict.unreadable("words_in_formula", explanation, answer.strip())
         return replace(found, engine=SYMBOLIC)
     relation = "equals" if said["equal"] else "differs from"
     explanation = (
@@ -152,38 +198,43 @@ def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
     return Verdict.judged(float(said["equal"]), answer.strip(), explanation, SYMBOLIC)
 
 
-_ASSIGNED = re.compile(r"\s*(?:[A-Za-z](?:_\{?\w+\}?)?|[A-Za-z]\([A-Za-z]\))\s*=(?!=)\s*(?=\S)")
 _RATIO = re.compile(r"\s*(\d{1,18})\s*:\s*([1-9]\d{0,17})\s*")
-_TEXT = re.compile(r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{([^{}]*)\}")
+_BASED = re.compile(r"\s*([0-9A-Za-z]{1,60})(?:_\{?(\d{1,2})\}?)?\s*")
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'’,.-]+[^\W\d_]+)*")
 
 
-def _side(text: str) -> str:
-    """The answer itself: of the last box, without dollar signs and a name before an equals sign."""
-    text = text.strip().strip("$").strip()
-    if "\\boxed" in text or "\\fbox" in text:
-        text = Boxed().extract(text, Item("")).answer or text
-    if text.count("=") == 1 and (assigned := _ASSIGNED.match(text)):
-        text = text[assigned.end() :]
-    return text.rstrip(".").strip() or text
+def _moments(said: str, wanted: str) -> bool | None:
+    """As `equal`, of dates and times; a date is never a difference of numbers."""
+    dates = [read_date(bare(text)) for text in (said, wanted)]
+    if dates[0] or dates[1]:
+        return bool(dates[0] and dates[1] and dates[0].same(dates[1]))
+    times = [read_time(bare(text)) for text in (said, wanted)]
+    if times[0] is None or times[1] is None:
+        return None
+    ratios = [_ratio(text) for text in (said, wanted)]
+    if times[0].same(times[1]):
+        return True
+    if all(map(_RATIO.fullmatch, (said, wanted))) and value_of(ratios[0]) == value_of(ratios[1]):
+        raise UntoldError("ratio_or_time")
+    return False
 
 
-def _formula(text: str) -> str:
-    return _side(dressed_math(text))
-
-
-def dressed_math(text: str) -> str:
-    """Unicode signs of mathematics as LaTeX, for a reader that knows LaTeX only."""
-    for sign, command in _UNICODE.items():
-        text = text.replace(sign, command)
-    return text
-
-
-_UNICODE = {
-    "−": "-", "–": "-", "×": "\\times ", "·": "\\cdot ", "÷": "\\div ", "π": "\\pi ",
-    "∞": "\\infty ", "∪": "\\cup ", "≤": "\\leq ", "≥": "\\geq ", "±": "\\pm ", "θ": "\\theta ",
-    "²": "^{2}", "³": "^{3}", "\u00a0": " ", "\u2009": " ", "\u202f": " ",
-}  # fmt: skip
+def _in_bases(said: str, wanted: str) -> bool | None:
+    """As `equal`, of numerals of which one at least names its base: 101_2."""
+    found = [_BASED.fullmatch(text) for text in (said, wanted)]
+    if not found[0] or not found[1] or not (found[0][2] or found[1][2]):
+        return None
+    try:
+        values = [int(one[1], int(one[2] or 10)) for one in found if one]
+    except ValueError:  # x_1, or a digit that the base does not have
+        return None
+    if found[0][2] and found[1][2]:
+        return values[0] == values[1]
+    if found[0][1] == found[1][1]:  # the base that was asked for is left out
+        return True
+    if values[0] == values[1]:
+        raise UntoldError("base_on_one_side")
+    return False
 
 
 def _ratio(text: str) -> str:
@@ -227,12 +278,8 @@ def _same_elements(form: Mathematics, a: Sequence[str], b: Sequence[str]) -> boo
 
 
 def _is_words(text: str) -> bool:
-    return _WORDS.fullmatch(_bare(text)) is not None
+    return _WORDS.fullmatch(bare(text)) is not None
 
 
 def _words(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", _bare(text).casefold()))
-
-
-def _bare(text: str) -> str:
-    return " ".join(dressed_down(_TEXT.sub(r" \1 ", text)).replace("\\ ", " ").split())
+    return " ".join(re.findall(r"[^\W_]+", bare(text).casefold()))

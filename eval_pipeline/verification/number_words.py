@@ -17,11 +17,22 @@ _NUMBER = re.compile(rf"\b(?:{_ANY})(?:(?:\s+and\s+|\s*-\s*|\s+)(?:{_ANY}))*\b",
 _SCALED = re.compile(
     r"(?<![\w.,])(\d{1,15})(?:\.(\d{1,12}))?\s+(thousand|million|billion|trillion)\b", re.IGNORECASE
 )
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8,
+          "tenth": 10}  # fmt: skip
+_OF_ONE = "half|third|quarter|dozen|hundred|thousand|million|billion|trillion"
+_ONE_OF = re.compile(rf"\ba\s+(?=(?:{_OF_ONE})\b)", re.IGNORECASE)
+_HALF_A = re.compile(
+    r"\bhalf\s+(?:an?|1)\s+(?=(?:dozen|million|billion|trillion)\b)", re.IGNORECASE
+)
+_MIXED = re.compile(rf"\b(\d+)\s+and\s+(\d+)[\s-]({'|'.join(_PARTS)})s?\b", re.IGNORECASE)
 
 
 def figures(text: str) -> str:
     """The text with numbers in words replaced by digits; what is no number is left as it is."""
-    return _NUMBER.sub(_in_digits, _SCALED.sub(_scaled, text))
+    text = _NUMBER.sub(
+        _in_digits, _SCALED.sub(_scaled, _HALF_A.sub("0.5 ", _ONE_OF.sub("1 ", text)))
+    )
+    return _MIXED.sub(lambda m: f"{m[1]} {m[2]}/{_PARTS[m[3].lower()]}", text)
 
 
 def _in_digits(match: re.Match[str]) -> str:

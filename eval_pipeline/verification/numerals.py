@@ -165,7 +165,7 @@ def _whole(form: NumberForm) -> re.Pattern[str]:
         rf"(?:(?P<whole>\d+)\s+(?P<part>\d+)/(?P<of>\d+)"
         rf"|(?P<top>{unsigned})(?P<power>{power})"
         rf"(?:\s?/\s?(?P<bottom>{unsigned})(?P<bottom_power>{power}))?)"
-        rf"(?P<percent>\s?(?:%|percent))?\s?(?P<currency_after>{_MONEY})?"
+        rf"(?P<percent>\s?(?:%|per\s?cent|pct\.?))?\s?(?P<currency_after>{_MONEY})?"
     )
 
 
@@ -183,10 +183,10 @@ def _numeral(spaced: bool) -> re.Pattern[str]:
         run = rf"(?:\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|{run})"
     return re.compile(
         rf"(?:(?<![\w)\].%])[+-])?(?:(?<![A-Za-z])(?:{_MONEY})\s?[+-]?"
-        r"|(?<!\w)(?<!\d[.,:/'^])(?<![A-Za-z]\^)(?<![A-Za-z]\^-))"
+        r"|(?<!\w)(?<![A-Za-z]-)(?<!\d[.,:/'^])(?<![A-Za-z]\^)(?<![A-Za-z]\^-))"
         rf"(?:\d+\s\d+/\d+(?![/\d.,])|{run}|(?<![\w.])[.,]\d+)"
         r"(?:[eE][+-]?\d+(?!\w)|\s?[x*]\s?10\^[+-]?\d+)?"
-        rf"(?:\s?(?:%|percent\b))?(?:\s?(?:[€£¥₹₩₽]|(?:USD|EUR|GBP)\b))?"
+        rf"(?:\s?(?:%|per\s?cent\b|pct\b))?(?:\s?(?:[€£¥₹₩₽]|(?:USD|EUR|GBP)\b))?"
     )
 
 

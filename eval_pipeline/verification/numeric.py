@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -16,19 +16,33 @@ from eval_pipeline.verification.numerals import (
     plain,
     read_number,
 )
-from eval_pipeline.verification.units import Unit, leading_unit
+from eval_pipeline.verification.scale import KELVIN, factor_after, is_factor, sign_before
+from eval_pipeline.verification.units import Unit, leading_unit, read_unit
 from eval_pipeline.verification.verdict import Item, Verdict
 
 PERCENT_POLICIES = ("same", "ignore", "hundredth")
+ONE_SIDED = "scale on one side"  # 5 million beside 5, 1 h 30 min beside 1.5: nobody can tell
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number and the words after it, such as `cm` or `apples`; the unit where they name one."""
+    """A number and the words after it, such as `cm` or `apples`; the unit where they name one.
+
+    scale: the factor that was said in words and is in the number: 10^6 of 1.2 million. in_parts:
+    whether it was said in several units, of which its own is the last.
+    """
 
     number: Number
     words: frozenset[str] = frozenset()
     unit: Unit | None = None
+    scale: Fraction = Fraction(1)
+    in_parts: bool = False
+
+    @property
+    def unscaled(self) -> "Quantity":
+        """What its figures alone say."""
+        number = replace(self.number, value=Fraction(self.number.value) / self.scale)
+        return replace(self, number=number, scale=Fraction(1))
 
 
 @dataclass(frozen=True)
@@ -39,8 +53,9 @@ class Numeric:
     60; `ignore`: they are equal; `hundredth`: 60% is 0.6), `rel_tol` and `abs_tol` (numbers or
     text; |answer - reference| <= max(abs_tol, rel_tol * |reference|); both 0 unless declared).
     Units count only where both have one: 5 m is not 5 cm, and is 500 cm; an answer without a unit
-    is taken to be in the reference's. `number_words`: true reads twenty-one as 21. A reference may
-    be written in the declared form, or plainly (1234.5).
+    is taken to be in the reference's. 1.2 million is 1200000; where only one side has such a word
+    and the figures are the same, nothing is judged. `number_words`: true reads twenty-one as 21. A
+    reference may be written in the declared form, or plainly (1234.5).
     """
 
     thousands: str = ""
@@ -78,6 +93,8 @@ class Numeric:
         difference = self.difference(found, wanted)
         read, reference = canonical(found.number), canonical(wanted.number)
         said = f"{answer.strip()[:200]!r} is {read}; the reference is {reference}"
+        if difference == ONE_SIDED:
+            return Verdict.unreadable("scale_on_one_side", f"{said}: {difference}", read)
         if difference:
             return Verdict.judged(0.0, read, f"{said}: {difference}")
         return Verdict.judged(1.0, read, f"{said}: equal")
@@ -91,14 +108,27 @@ class Numeric:
         return self.read(text) or _read(text, NumberForm(), self.number_words)
 
     def equivalent(self, answer: str, reference: str) -> bool | None:
-        """Whether two texts are the same number; None where either is none."""
+        """Whether two texts are the same number; None where either is none or nobody can tell."""
         found, wanted = self.read(answer), self.read_reference(reference)
         if found is None or wanted is None:
             return None
-        return self.difference(found, wanted) is None
+        difference = self.difference(found, wanted)
+        return None if difference == ONE_SIDED else difference is None
 
     def difference(self, found: Quantity, wanted: Quantity) -> str | None:
         """What sets an answer apart from the reference, in one word, or None."""
+        if found.scale == wanted.scale:
+            difference = self._difference(found, wanted)
+            bare = (found.in_parts and not wanted.unit) or (wanted.in_parts and not found.unit)
+            return ONE_SIDED if difference and bare else difference
+        found, wanted = _in_kelvin(found, wanted), _in_kelvin(wanted, found)
+        difference = self._difference(found, wanted)
+        if difference and found.scale != wanted.scale:
+            plainly = self._difference(found.unscaled, wanted.unscaled)
+            return ONE_SIDED if plainly is None else difference
+        return difference
+
+    def _difference(self, found: Quantity, wanted: Quantity) -> str | None:
         a, b = found.number, wanted.number
         value, target = a.value, b.value
         if found.words or wanted.words or a.currency or b.currency:
@@ -127,6 +157,7 @@ def read_quantity(text: str, form: NumberForm) -> Quantity | None:
     """The one number of a short text, with what it counts; None for no number or several.
 
     A number within mathematics (\\sqrt{2}, 2\\pi, x/2, 3x, 5!, +-5) is not the whole answer: None.
+    Parts of one measure (1 hour 30 minutes) are one number, in the unit of the last.
     """
     text = plain(text).strip().strip("*`_ ")
     number = read_number(text.rstrip(".").rstrip(), form)
@@ -134,20 +165,61 @@ def read_quantity(text: str, form: NumberForm) -> Quantity | None:
         return Quantity(number)
     places = find_numerals(text, form)
     if len(places) != 1:
-        return None
+        return _measured_in_parts(text, places, form)
     start, end = places[0]
     number = read_number(text[start:end], form)
-    before, after = text[:start], text[end:]
-    if number is None or _COMMAND.search(before + " " + after):
+    if number is None:
+        return None
+    factor = factor_after(text, end, bool(number.currency))
+    is_kelvin = factor.value != 1 and text[factor.end - 1] == KELVIN
+    sign = sign_before(text, start)
+    if factor.end > end or sign is not None:
+        number = replace(
+            number,
+            value=factor.value * (number.value if sign is None else -number.value),
+            percent=number.percent or factor.is_percent,
+        )
+    before, after = text[: start if sign is None else sign], text[factor.end :]
+    if _COMMAND.search(before + " " + after):
         return None
     before, after = _WRAPPING.sub(" ", before), _WRAPPING.sub(" ", after)
     if _OPERATED.search(before) or (_OPERATOR.match(after) and not before.strip()):
         return None
-    unit = leading_unit(after)
+    unit = read_unit(KELVIN) if is_kelvin else leading_unit(after)
     if unit is None and (_VARIABLE.match(after) or _OPERATOR.match(after.rstrip("! "))):
         return None
-    words = frozenset(_singular(word) for word in _WORD.findall(after.casefold())) - _FILLERS
-    return Quantity(number, words, unit)
+    said = _WORD.findall(after.casefold())
+    if any(map(is_factor, said)):
+        return None
+    words = frozenset(map(_singular, said)) - _FILLERS
+    return Quantity(number, words, unit, Fraction(1) if factor.is_percent else factor.value)
+
+
+def _measured_in_parts(
+    text: str, places: Sequence[tuple[int, int]], form: NumberForm
+) -> Quantity | None:
+    """The sum of parts, each of a smaller unit of the same kind than the one before."""
+    total, last = Fraction(0), None
+    ends = [*(start for start, _ in places[1:]), len(text)]
+    if not places or text[: places[0][0]].strip():
+        return None
+    for (start, end), until in zip(places, ends, strict=True):
+        number = read_number(text[start:end], form)
+        unit = read_unit(_JOINED.sub("", text[end:until]))
+        if number is None or unit is None or number.value < 0 or number.percent or number.currency:
+            return None
+        if last and (unit.dimension != last.dimension or unit.factor >= last.factor):
+            return None
+        total, last = total + number.value * unit.factor, unit
+    return Quantity(Number(total / last.factor), unit=last, in_parts=True) if last else None
+
+
+def _in_kelvin(one: Quantity, other: Quantity) -> Quantity:
+    """300K beside a temperature is one; beside anything else it is 300 thousand."""
+    kelvin = read_unit(KELVIN)
+    if one.unit != kelvin or one.scale == 1:
+        return one
+    return one.unscaled if other.unit == kelvin else replace(one, unit=None)
 
 
 _COMMAND = re.compile(  # a LaTeX command that is more than dress
@@ -155,7 +227,8 @@ _COMMAND = re.compile(  # a LaTeX command that is more than dress
     r"[A-Za-z]+"
 )
 _WRAPPING = re.compile(r"\\[A-Za-z]+|[\\{}$`()\[\]]|(?<![\w°])\*+|\*+(?!\w)")
-_OPERATED = re.compile(r"(?:[/^√±<>≤≥≠|]|[π∞\w][*+])\s*$")
+_OPERATED = re.compile(r"(?:[/^√π±<>≤≥≠|]|[π∞\w][*+])\s*$|(?:^|\s)[—―]$")
+_JOINED = re.compile(r"\s*(?:,|;|\band\b|\.)?\s*$")
 _OPERATOR = re.compile(r"\s*(?:[/^√π∞±<>≤≥|!]|[*+]\s*\w)")
 _VARIABLE = re.compile(r"[A-Za-z](?![A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+")
