@@ -85,8 +85,8 @@ def rates(contract: str, version: int | None, as_json: bool) -> None:
 
 
 def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, Any]) -> None:
-    from eval_pipeline.cli.audit_sheet import decisions
     from eval_pipeline.verification.audit import error_rates
+    from eval_pipeline.verification.audit_file import decisions
 
     kept = decisions(found.root.verifier_audit(*one.home))
     estimated = error_rates(kept, one.contract.confidence)

@@ -1,6 +1,5 @@
 """The sheet that people fill, and the file in which their decisions are kept."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,6 @@ from eval_pipeline.cli.project import Chosen
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.verification.audit import Decision
 
 COLUMNS = (
     "row", "checkpoint", "item_id", "draw", "question", "reference", "reply", "extracted",
@@ -35,7 +33,7 @@ def sheet(found: "Evaluation", one: Chosen, checkpoint: str, n: int) -> list[dic
             "item_id": row["item_id"],
             "draw": row["draw"],
             "question": cell(items[row["item_id"]]["question"]),
-            "reference": cell(items[row["item_id"]]["answer"]),
+            "reference": cell(_reference(items[row["item_id"]])),
             "reply": cell(replies[row["item_id"], row["draw"]]),
             "extracted": cell(row["extracted"]),
             "verdict": "passed"
@@ -80,27 +78,6 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
     return Kept(len(made), empty, refused)
 
 
-def decisions(path: Path) -> "list[Decision]":
-    """All decisions that were kept, in order; none where there is no file.
-
-    Raises ValueError that names the line which is damaged.
-    """
-    from eval_pipeline.verification.audit import Decision
-
-    if not path.exists():
-        return []
-    made = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            made.append(Decision(row["row"], row["passed"], row["verifier_is"], row["by"]))
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{path}, line {number} is no decision: mend or remove it") from None
-    return made
-
-
 def _decision(
     one: Chosen, checkpoint: str, row: dict[str, str], verdict: dict[str, Any], said: str
 ) -> dict[str, Any]:
@@ -133,3 +110,9 @@ def _table(
     stored = found.warehouse.read(table, *one.home, checkpoint=checkpoint)
     rows: list[dict[str, Any]] = stored.table().to_pylist()
     return rows
+
+
+def _reference(item: dict[str, Any]) -> str | None:
+    """What a reply is held against: the answer, or the tests of a program."""
+    answer: str | None = item["answer"]
+    return item["test"] if answer is None else answer

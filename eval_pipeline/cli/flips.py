@@ -19,15 +19,21 @@ def show_flips(
 ) -> None:
     """Prints the samples whose score under `one` is another than under `against`.
 
-    Only samples with the same reply are compared. Raises ValueError for contracts without a
-    verifier or of other items, NotMaterialised where nothing is computed.
+    Only samples with the same reply are compared. Raises ValueError for an unknown checkpoint, and
+    contracts without a verifier or of other items, NotMaterialised where nothing is computed.
     """
     for side in (one, against):
         if side.contract.verification is None:
             raise ValueError(f"{side.title} has no verifier, so no verdict of its own can flip")
     if one.contract.task.benchmark != against.contract.task.benchmark:
         raise ValueError(f"{one.title} and {against.title} are about other items")
-    result = _rescored(found, one, against, checkpoint)
+    try:
+        result = _rescored(found, one, against, checkpoint)
+    except LookupError:
+        if checkpoint in found.world.facts:
+            raise
+        known = ", ".join(sorted(found.world.facts)) or "none"
+        raise ValueError(f"there is no checkpoint {checkpoint}: there is {known}") from None
     counts = {
         "compared": result.compared,
         "flipped": len(result.flips),
@@ -87,7 +93,15 @@ def _rescored(found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str
     text = ("item_id", "draw", "text")
     replies = same_replies(rows(against, "generations", text), rows(one, "generations", text))
     was, now = (rows(side, "verifier_scores", COLUMNS) for side in (against, one))
-    return rescored(was, now, replies)
+    return rescored(was, now, replies, _extraction(one) == _extraction(against))
+
+
+def _extraction(side: Chosen) -> object:
+    """The extraction with its options, so that two can be held against each other."""
+    from eval_pipeline.verification.registry import instruments
+
+    asked = side.contract.verification
+    return asked and instruments(asked.verifier, asked.extraction, asked.options)[0]
 
 
 def _verifier(side: Chosen) -> str:

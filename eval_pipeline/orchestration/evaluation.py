@@ -6,7 +6,7 @@ is one way in which a table comes about. No dagster here.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,6 +34,7 @@ from eval_pipeline.orchestration.planning import (
 )
 from eval_pipeline.orchestration.stage import (
     Computed,
+    Notes,
     Settings,
     Stage,
     StageInputs,
@@ -251,6 +252,7 @@ class Evaluation:
             opened.cell.checkpoint,
             self.settings,
             self.root.warehouse / "cache",
+            partial(recorded_notes, self.warehouse, input_refs(opened)),
         )
 
     def _source(
@@ -367,6 +369,19 @@ def input_refs(opened: Opened) -> list[TableRef]:
         for table, refs in sorted(opened.reads.items())
         for checkpoint, digest in sorted(refs.items())
     ]
+
+
+def recorded_notes(
+    warehouse: Warehouse, refs: Sequence[TableRef], table: str, before: str | None = None
+) -> Notes:
+    """What was noted where the states of a table were last made, before a record, by checkpoint."""
+    history = warehouse.history()
+    made = {
+        ref.checkpoint or "": history.made(ref.place, ref.digest, before)
+        for ref in refs
+        if ref.table == table
+    }
+    return {name: record.notes for name, record in made.items() if record is not None}
 
 
 def one_line(error: BaseException) -> str:

@@ -3,12 +3,18 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.cells import instruments_of
 from eval_pipeline.orchestration.chain import stage_of_table
-from eval_pipeline.orchestration.evaluation import Evaluation, checked_tables, one_line
+from eval_pipeline.orchestration.evaluation import (
+    Evaluation,
+    checked_tables,
+    one_line,
+    recorded_notes,
+)
 from eval_pipeline.orchestration.stage import Computed, StageInputs
 from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.place import Place, TableRef
@@ -91,6 +97,7 @@ def _digest_again(evaluation: Evaluation, record: Record) -> str:
         {name: stored.table for name, stored in _recorded_tables(evaluation, record).items()},
         place.checkpoint,
         replace(evaluation.settings, ask_judges=False),  # to verify costs nothing
+        notes=partial(recorded_notes, evaluation.warehouse, record.inputs.tables, before=record.id),
     )
     computed = checked_tables(stage, stage.compute(inputs))
     _check_facts(record, computed)

@@ -39,13 +39,21 @@ class UnfinishedError(ValueError):
     """
 
 
+Notes = Mapping[str, Mapping[str, str]]  # checkpoint, "" for none -> what was said there
+
+
+def no_notes(table: str) -> Notes:
+    """Where nothing is known of how the tables were made."""
+    return {}
+
+
 @dataclass(frozen=True)
 class StageInputs:
     """All that a stage may look at.
 
     `tables` gives each table named in the stage's `reads`, stamped columns included. A stage of
     contract scope that reads a table of checkpoint scope gets all its checkpoints, one below the
-    other, sorted by name.
+    other, sorted by name. `notes` gives what the stage of a table said of how it worked.
     """
 
     contract: Contract
@@ -54,6 +62,7 @@ class StageInputs:
     checkpoint: str | None = None
     settings: Settings = field(default_factory=Settings)
     cache: Path | None = None  # of work by content; None: all work is done anew
+    notes: Callable[[str], Notes] = no_notes
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The table, or only the named columns of it (the rest is not read from disk)."""

@@ -9,6 +9,7 @@ from eval_pipeline.reporting.sections import (
     scores,
     standing,
     tradeoff,
+    verifying,
 )
 from eval_pipeline.reporting.tables import ReportTables
 
@@ -30,6 +31,7 @@ def report_html(tables: ReportTables) -> str:
         ("comparisons", "Paired differences", scores.comparisons(tables)),
         ("metrics", "Further metrics", measures.measures(tables)),
         ("statuses", "Samples by status", scores.statuses(tables)),
+        ("verifier", "Verifier", verifying.verifier(tables)),
         ("contamination", "Contamination", contaminated.contamination(tables)),
         ("planted", "Recovered against planted", provenance.planted(tables)),
         ("estimates", "All estimates", scores.metrics(tables)),

@@ -13,12 +13,16 @@ class ReportTables:
 
     planted: rows of recovered against planted values, for data whose truth is known.
     totals: rows that a table really has, where only the first of them are given.
+    worked: checkpoint -> what its verifier said of how it worked, such as its sandbox.
+    audit: error rates of the verifier by people's word, and whose; None where nobody looked.
     """
 
     rows: Mapping[str, Sequence[Row]]
     body: Mapping[str, Any]  # the contract's canonical form
     planted: Sequence[Row] = field(default=())
     totals: Mapping[str, int] = field(default_factory=dict)
+    worked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    audit: Row | None = None
 
     def of(self, table: str) -> Sequence[Row]:
         return self.rows.get(table, ())

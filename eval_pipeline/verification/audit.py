@@ -118,6 +118,14 @@ def error_rates(decisions: Iterable[Decision], confidence: float = 0.95) -> Erro
     )
 
 
+def decided_by(decisions: Iterable[Decision]) -> dict[str, int]:
+    """How many verdicts each person has decided on, by name."""
+    rows: dict[str, set[str]] = {}
+    for one in decisions:
+        rows.setdefault(one.by, set()).add(one.row)
+    return {name: len(rows[name]) for name in sorted(rows)}
+
+
 def _rate(events: int, n: int, confidence: float, reason: str) -> Rate:
     if n == 0:
         nan = float("nan")

@@ -56,7 +56,7 @@ def formulas(request: Request) -> dict[str, Any]:
         return {"equal": None, "unread": "reference"}
     if not found:
         return {"equal": None, "unread": "answer"}
-    equal = bool(verify(wanted, found, strict=True, timeout_seconds=None))
+    equal: bool | None = bool(verify(wanted, found, strict=True, timeout_seconds=None))
     if equal and _differ(wanted[0], found[0]):
         equal = False
     if not equal:

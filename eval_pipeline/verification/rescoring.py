@@ -17,7 +17,7 @@ class Flip:
     """A sample whose score differs under two contract versions.
 
     cause: `extraction` (another answer was found, or one where there was none), `verdict` (the
-    same answer is judged differently) or `policy` (the same verdict or failure counts
+    same answer is read or judged differently) or `policy` (the same verdict or failure counts
     differently). why: in a sentence.
     """
 
@@ -57,16 +57,26 @@ class Rescored:
         return sum((flip.now or 0.0) < (flip.was or 0.0) for flip in self.flips)
 
 
-def rescored(was: Iterable[Row], now: Iterable[Row], same_reply: Mapping[Key, bool]) -> Rescored:
+def rescored(
+    was: Iterable[Row],
+    now: Iterable[Row],
+    same_reply: Mapping[Key, bool],
+    same_extraction: bool = False,
+) -> Rescored:
     """Holds the rows of `verifier_scores` of two versions against each other.
 
-    same_reply: for samples of both, whether the reply is the same text. Raises ValueError where a
-    sample stands twice.
+    same_reply: for samples of both, whether the reply is the same text. same_extraction: whether
+    both versions find answers in the same way, so that only the verifier can have read another.
+    Raises ValueError where a sample stands twice.
     """
     old, new = _by_key(was), _by_key(now)
     both = sorted(old.keys() & new.keys())
     same = [key for key in both if same_reply[key]]
-    flips = [_flip(old[key], new[key]) for key in same if old[key]["score"] != new[key]["score"]]
+    flips = [
+        _flip(old[key], new[key], same_extraction)
+        for key in same
+        if old[key]["score"] != new[key]["score"]
+    ]
     alone = len(old.keys() ^ new.keys())
     return Rescored(len(same), tuple(flips), len(both) - len(same), alone)
 
@@ -81,17 +91,17 @@ def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:
     return found
 
 
-def _flip(was: Row, now: Row) -> Flip:
-    cause, why = _reason(was, now)
+def _flip(was: Row, now: Row, same_extraction: bool) -> Flip:
+    cause, why = _reason(was, now, same_extraction)
     return Flip(now["item_id"], now["draw"], was["score"], now["score"], cause, why)
 
 
-def _reason(was: Row, now: Row) -> tuple[str, str]:
+def _reason(was: Row, now: Row, same_extraction: bool) -> tuple[str, str]:
     same_status = was["status"] == now["status"]
     if same_status and was["verdict"] == now["verdict"]:
         of = now["status"] if now["verdict"] is None else f"a verdict of {now['verdict']:g}"
         return "policy", f"{of} counted {_said(was['score'])} and counts {_said(now['score'])}"
-    if was["extracted"] != now["extracted"]:
+    if was["extracted"] != now["extracted"] and not same_extraction:
         return "extraction", (
             f"found {_answer(was)}, now {_answer(now)}; {_judged(was)}, now {_judged(now)}: "
             f"{now['explanation']}"

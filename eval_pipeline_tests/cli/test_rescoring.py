@@ -50,6 +50,13 @@ def test_what_cannot_flip_is_refused(finished: Path) -> None:
     assert "against itself" in refused(finished, *call, "--against", "sums@1")
     assert "other items" in refused(finished, *call, "--against", "hostile@1")
     assert "no verifier" in refused(finished, *call, "--against", "preferences@1")
+    other = ("compare", "nobody@1", "nobody@1", "--contract", "hostile@1", "--against", "sums@1")
+    assert "other items" in refused(finished, *other)
+
+
+def test_a_checkpoint_that_is_not_there_is_said_to_be_none(rescored: Path) -> None:
+    call = ("compare", "nobody@1", "nobody@1", "--contract", "sums@3", "--against", "sums@1")
+    assert f"no checkpoint nobody@1: there is {BASE}" in refused(rescored, *call)
 
 
 def sheet(root: Path, *args: str) -> list[dict[str, str]]:
@@ -83,6 +90,17 @@ def test_a_filled_sheet_becomes_rates_with_intervals(own: Path, tmp_path: Path) 
     assert {line["by"] for line in lines} == {"ann"}
     assert all(line["at"].endswith("+00:00") for line in lines)
     assert "Clopper-Pearson" in succeeded(own, "audit", "rates", "sums@1").stdout
+
+    page = tmp_path / "page.html"
+    said = succeeded(own, "report", "sums@1", "--out", str(page))
+    assert "not up to date" in said.stderr
+    assert "no person has checked its verdicts" in page.read_text(encoding="utf-8")
+    for odd in (own / "checkpoints").glob("*=*"):
+        odd.rmdir()
+    succeeded(own, "run", "--contract", "sums")
+    succeeded(own, "report", "sums@1", "--out", str(page))
+    assert "13 verdicts checked by people (ann 13)" in page.read_text(encoding="utf-8")
+    assert "same" in succeeded(own, "verify", "sums", "report", "--version", "1").stdout
 
 
 def test_a_row_that_is_none_of_the_contract_is_named(own: Path, tmp_path: Path) -> None:

@@ -75,7 +75,13 @@ def tables(text: str) -> ReportTables:
             "covered": True,
         }
     ]
-    return ReportTables(rows, {**BODY, "prompt": {"unknown": text}}, planted)
+    verification = {"verifier": "code@1", "extraction": text, "options": {text: text}}
+    body = {**BODY, "prompt": {"unknown": text}, "verification": verification}
+    notes = {"sandbox": text, "sandbox_level": "partial", "sandbox_lacks": text}
+    rate = {"value": 0.1, "low": 0.0, "high": 0.4, "events": 1, "n": 10, "reason": None}
+    audit = dict.fromkeys(("false_negative", "false_positive", "error"), rate)
+    audit |= {"n": 10, "disputed": 1, "confidence": 0.95, "by": {text: 10}}
+    return ReportTables(rows, body, planted, {}, {text: notes}, audit)
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # figures label checkpoints, whose names are ASCII
@@ -122,6 +128,21 @@ def test_an_undefined_number_is_called_undefined_and_its_reason_is_shown() -> No
     text = report_html(given)
     assert "undefined" in text
     assert "no item has 8 draws" in text
+
+
+def test_the_verifier_its_audit_and_its_sandbox_are_on_the_page() -> None:
+    text = report_html(tables("x"))
+    for said in ("10 verdicts checked by people (x 10)", "1 left out", "[0.0000, 0.4000]"):
+        assert said in text
+    for said in ("Sandbox level", "partial"):
+        assert said in text
+    unknown = {**vars(tables("x")), "audit": None, "worked": {"x": {}}}
+    text = report_html(ReportTables(**unknown))
+    assert "no person has checked its verdicts" in text
+    assert "Sandbox level" not in text
+    undefined = {"value": None, "reason": "no reply of the sample is wrong", "events": 0, "n": 0}
+    unknown["audit"] = {**(tables("x").audit or {}), "false_positive": undefined}
+    assert "no reply of the sample is wrong" in report_html(ReportTables(**unknown))
 
 
 def test_the_same_rows_give_the_same_bytes() -> None:

@@ -37,6 +37,8 @@ def main(arguments: Sequence[str]) -> int:
                 f"{row.difference:>12.3g} {row.allowed:>10.3g}{'  OFF' if wrong else ''}",
                 flush=True,
             )
+            for note in row.notes:
+                print(f"    {note}", flush=True)
     print(f"{off} off" if off else "all within what is allowed")
     return 1 if off else 0
 

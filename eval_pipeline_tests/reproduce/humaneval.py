@@ -44,7 +44,8 @@ def rows() -> list[Row]:
     agree = np.mean([f == s["reference_passed"] for f, s in zip(flags, samples, strict=True)])
     ours = 100 * float(agree)
     name = "humaneval flags that agree, of 16,400, %"
-    table.append(Row(name, 100.0, ours, ours - 100, 100 - AGREEMENT))
+    notes = disagreements(samples, verdicts)
+    table.append(Row(name, 100.0, ours, ours - 100, 100 - AGREEMENT, notes))
     name = f"humaneval wall time on {WORKERS} workers, s"
     table.append(Row(name, 0, seconds, seconds, 60 * MINUTES))
     return table
@@ -71,6 +72,22 @@ def judged(samples: Sequence[dict[str, Any]], items: dict[str, Item]) -> list[Ve
     """A verdict for each sample."""
     verifier = Grader.of(VERIFIER, EXTRACTION, OPTIONS).verifier
     return verifier.verify_all([(items[s["task_id"]], s["code"]) for s in samples], WORKERS)
+
+
+def disagreements(
+    samples: Sequence[dict[str, Any]], verdicts: Sequence[Verdict]
+) -> tuple[str, ...]:
+    """A line on each sample whose flag is not the published one: what it did here, and why."""
+    found = [
+        f"{sample['task_id']}, sample {number}: published as "
+        f"{'passed' if sample['reference_passed'] else 'failed'}; here {verdict.status}, "
+        f"{verdict.explanation}"
+        for number, (sample, verdict) in enumerate(zip(samples, verdicts, strict=True))
+        if (verdict.score == 1.0) != sample["reference_passed"]
+    ]
+    counts = Counter(v.detail or v.status for v in verdicts if v.score != 1.0)
+    said = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+    return (f"{len(found)} flags differ; what did not pass: {said}", *found)
 
 
 def estimate(samples: Sequence[dict[str, Any]], flags: Sequence[bool], k: int) -> float:

@@ -5,7 +5,13 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from eval_pipeline.verification.audit import Decision, audit_sample, error_rates, row_key
+from eval_pipeline.verification.audit import (
+    Decision,
+    audit_sample,
+    decided_by,
+    error_rates,
+    row_key,
+)
 
 
 def row(item: str, draw: int = 0, verdict: float | None = 1.0, status: str = "ok"):
@@ -74,3 +80,8 @@ def test_another_verdict_has_another_key():
     assert row_key("k", one) == row_key("k", dict(one))
     assert row_key("k", one) != row_key("k", {**one, "verdict": 0.0})
     assert row_key("k", one) != row_key("j", one)
+
+
+def test_each_person_is_counted_by_verdicts_not_by_words():
+    twice = [Decision("a", True, "right", "bo"), Decision("a", True, "wrong", "bo")]
+    assert decided_by([*twice, Decision("a", True, "right", "ann")]) == {"ann": 1, "bo": 1}

@@ -37,6 +37,14 @@ def test_each_flip_has_its_cause():
     assert "parser_failure (no_number), now verdict 1" in whys[3]
 
 
+def test_where_answers_are_found_alike_the_verifier_has_read_another():
+    was, now = [row("a", 1.0, "1204")], [row("a", 0.0, "1,204")]
+    (flip,) = rescored(was, now, {("a", 0): True}, same_extraction=True).flips
+    assert (flip.cause, flip.why) == ("verdict", "verdict 1, now verdict 0: compared")
+    (flip,) = rescored(was, now, {("a", 0): True}).flips
+    assert flip.cause == "extraction"
+
+
 def test_another_reply_says_nothing_of_the_verifier():
     texts = [{"item_id": "a", "draw": 0, "text": t} for t in ("x", "y")]
     same = same_replies(texts[:1], texts[1:])

@@ -50,10 +50,12 @@ def compute(inputs: StageInputs) -> Computed:
         rows["contamination_hits"] = strongest.to_pylist()
     rows["status_counts"] = _status_counts(inputs)
     planted, files = _planted(inputs)
+    audit, audited = _audit(inputs)
     body = json.loads(rows["contract"][0]["body"])["contract"]
-    tables = ReportTables(rows, body, planted, totals)
+    worked = inputs.notes("verifier_scores")
+    tables = ReportTables(rows, body, planted, totals, worked, audit)
     page = {"title": report_title(tables), "html": report_html(tables)}
-    return Computed({"report": TABLES["report"].from_rows([page])}, files)
+    return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
 
 
 def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
@@ -83,12 +85,29 @@ def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[Fil
     return found, [evidence(inputs.root, path)]
 
 
+def _audit(inputs: StageInputs) -> tuple[Mapping[str, Any] | None, list[FileRead]]:
+    """What people said of the verifier's verdicts, where there is a verifier and they did."""
+    contract = inputs.contract
+    path = inputs.root.verifier_audit(contract.contract, contract.version)
+    if contract.verification is None or not path.exists():
+        return None, []
+    from dataclasses import asdict
+
+    from eval_pipeline.contracts.pinned import evidence
+    from eval_pipeline.verification.audit import decided_by, error_rates
+    from eval_pipeline.verification.audit_file import decisions
+
+    kept = decisions(path)
+    found = {**asdict(error_rates(kept, contract.confidence)), "by": decided_by(kept)}
+    return found, [evidence(inputs.root, path)]
+
+
 def _undefined_as_none(row: dict[str, Any]) -> dict[str, Any]:
     return {key: None if value != value else value for key, value in row.items()}
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
-    return (root.truth,)
+    return (root.truth, root.verifier_audit(contract.contract, contract.version))
 
 
 STAGE = Stage(
@@ -96,7 +115,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=4,
+    version=5,
     compute=compute,
     files=files,
 )

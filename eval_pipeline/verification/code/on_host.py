@@ -47,9 +47,13 @@ def prepared(folders: Sequence[str], needs_landlock: bool) -> Confinement:
 
 def _stop_being_root(folders: Sequence[str]) -> None:
     needed = [path for path in mounts.library_folders(folders) if os.path.exists(path)]
-    os.chown(".", namespaces.NOBODY, namespaces.NOBODY)
-    os.setegid(namespaces.NOBODY)
-    os.seteuid(namespaces.NOBODY)
+    try:
+        os.chown(".", namespaces.NOBODY, namespaces.NOBODY)
+        os.setegid(namespaces.NOBODY)
+        os.seteuid(namespaces.NOBODY)
+    except OSError:  # a user namespace in which there is no other user
+        os.setegid(0)
+        return
     able = all(os.access(p, os.R_OK | os.X_OK, effective_ids=True) for p in (*needed, "."))
     os.seteuid(0)
     os.setegid(0)
