@@ -314,7 +314,7 @@ ATTACKS: dict[str, tuple[str, set[str]]] = {
     ),
     "takes_memory_with_its_children": (
         "import os, time\ndef add(a, b):\n    for _ in range(8):\n        if os.fork() == 0:\n"
-        "            taken = bytearray(200 * 2**20)\n            time.sleep(99)\n"
+        "            taken = bytearray(110 * 2**20)\n            time.sleep(99)\n"
         "    time.sleep(99)",
         {"memory"},
     ),

@@ -3,7 +3,7 @@
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.worker import Worker
 
-PROBE_LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=512)
+PROBE_LIMITS = Limits(cpu_seconds=2, wall_seconds=12, memory_mb=512)
 HELD = "held"
 ENDED = {"memory_together": "memory"}  # attacks that the sandbox must end, and the status then
 
@@ -112,11 +112,9 @@ import os, time
 def attack():
     for _ in range(8):
         if os.fork() == 0:
-            taken = bytearray(200 * 2**20)
-            time.sleep(9)
-            os._exit(0)
-    time.sleep(4)
-    return "eight times 200 MiB"
+            taken = bytearray(110 * 2**20)
+            time.sleep(99)
+    time.sleep(99)
 """,
     "processes": """
 import os, time
