@@ -16,7 +16,7 @@ from eval_pipeline_tests.verification.attacks import ATTACKS, ON_HOST
 ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = (os.path.realpath(sys.executable), "/usr/bin/python3")
 MODES = ("namespaces", "bubblewrap", "landlock", "limits")
-WALL, SLACK = 4, 8
+WALL, SLACK = 4, 16  # seconds; on a busy machine what waits for a processor gets more
 FEW = (
     "exits_well_when_called", "writes_verdicts_to_the_channel", "deletes_all_files",
     "ends_all_it_can_see", "leaves_a_grandchild_behind", "leaves_threads_behind",

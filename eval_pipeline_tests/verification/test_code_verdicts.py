@@ -1,5 +1,8 @@
 """code@1: what passes passes, and nothing else does."""
 
+import os
+import subprocess
+import sys
 from time import monotonic
 
 import pyarrow.parquet as pq
@@ -73,6 +76,19 @@ def test_an_endless_loop_is_a_timeout_of_cpu():
     patient = Code(cpu_seconds=1, wall_seconds=60)  # on a busy machine the wall comes first
     verdict = run("def add(a, b):\n    while True: pass", verifier=patient)
     assert (verdict.status, verdict.detail, verdict.score) == ("timeout", "timeout_cpu", None)
+
+
+@pytest.mark.slow
+def test_on_a_busy_machine_a_loop_is_a_timeout_of_cpu_too():
+    spinning = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(spinning) for _ in range(6 * (os.cpu_count() or 1))]
+    try:
+        verdict = run("def add(a, b):\n    while True: pass")  # 1 s of CPU takes more than 3 s
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert verdict.detail == "timeout_cpu"
 
 
 def test_a_sleep_is_a_timeout_of_the_wall():

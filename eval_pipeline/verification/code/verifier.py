@@ -21,11 +21,11 @@ Job = tuple[Item, str]
 class Code:
     """1 where the program passes all tests; what it did instead is the detail of a 0.
 
-    Options: `cpu_seconds` (the limit that decides), `wall_seconds` (for code that waits; at
-    least three times as long), `memory_mb` (beyond what the interpreter takes), `packages` (what
-    may be imported beside the standard library, such as numpy), `solution_methods` (true: the entry
-    point may be a method of a class Solution, made without arguments). A time-out is run once more,
-    alone, before it counts.
+    Options: `cpu_seconds` (the limit that decides), `wall_seconds` (for code that waits, at least
+    three times as long; to wait for a processor does not count), `memory_mb` (beyond what the
+    interpreter takes), `packages` (what may be imported beside the standard library, such as
+    numpy), `solution_methods` (true: the entry point may be a method of a class Solution, made
+    without arguments). A time-out is run once more, alone, before it counts.
     Tests are Python (with or without `check(candidate)`), or cases as `code.cases` describes.
     """
 

@@ -48,6 +48,14 @@ class Watch:
                 return "memory", f"its processes took {taken >> 20} MiB together"
         return None
 
+    def delay(self, of: int) -> float:
+        """Seconds that a child was ready to run and had no processor; 0 where nobody counts."""
+        for pid in self._children(self._own):
+            if self._id_here(pid) == of:
+                counts = self._read(f"{pid}/schedstat").split()
+                return int(counts[1]) / 1e9 if len(counts) > 1 else 0.0
+        return 0.0
+
     def end_all(self, spared: int | None) -> None:
         """Ends all descendants but one child; raises OSError where one will not end.
 
