@@ -25,7 +25,7 @@ def prepared(folders: Sequence[str], needs_landlock: bool) -> Confinement:
     """Candidates with the rights of the caller, in folders below the present one.
 
     root becomes nobody where nobody can read the interpreter's library. Raises OSError where
-    Landlock is needed and not there, or /proc shows other processes than ours.
+    Landlock is needed and not there, or holds root, or /proc shows other processes than ours.
     """
     if os.readlink("/proc/self") != str(os.getpid()):
         raise OSError("/proc is not that of this process, which must find what a run leaves")
@@ -38,6 +38,8 @@ def prepared(folders: Sequence[str], needs_landlock: bool) -> Confinement:
         readable = None
     if os.geteuid() == 0:
         _stop_being_root(folders)
+        if needs_landlock and os.geteuid() == 0:
+            raise OSError("root can become no user here who reads the interpreter's library")
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # what outlives its parent is found again
     here = Path.cwd()
     return Confinement(
