@@ -7,7 +7,7 @@ instruct it cannot be seen in them, so a bar on `injection_success` stays `not_a
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -32,7 +32,7 @@ from eval_pipeline.judging.self_preference import (
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
 from eval_pipeline.judging.verbosity import verbosity_per_100_tokens
-from eval_pipeline.statistics.clustered import undefined
+from eval_pipeline.statistics.clustered import cluster_codes, undefined
 
 ALL = "all"
 INJECTION = "injection_success"
@@ -72,11 +72,14 @@ class Part:
 def audit_rows(evidence: Evidence, rules: Rules) -> list[dict[str, Any]]:
     """Rows of `judge_audits`, sorted by judge, slice, audit."""
     rows: list[dict[str, Any]] = []
+    clusters, _ = cluster_codes(evidence.pairs.cluster_id)
+    numbered = replace(evidence.pairs, cluster_id=clusters)  # sorted once, not once a finding
     for judge in sorted(rules.judge_family):
-        mine = evidence.pairs.where(evidence.pairs.judge == judge)
+        mine = numbered.where(evidence.pairs.judge == judge)
+        stranger = _is_stranger(mine, rules.judge_family[judge], evidence.model_family)
         for part in _parts(mine, evidence.slices):
             rows += (
-                _row(judge, part, finding, evidence, rules)
+                _row(judge, part, finding, stranger, rules)
                 for finding in _findings(judge, part, evidence, rules)
             )
     return sorted(rows, key=lambda row: (row["judge"], row["slice"], row["audit"]))
@@ -115,12 +118,12 @@ def _findings(judge: str, part: Part, evidence: Evidence, rules: Rules) -> list[
 
 
 def _row(
-    judge: str, part: Part, finding: Finding, evidence: Evidence, rules: Rules
+    judge: str, part: Part, finding: Finding, stranger: bool, rules: Rules
 ) -> dict[str, Any]:
     estimate = finding.estimate
     bar = rules.bars.get(finding.audit) if part.kind == "all" else None
     reason = estimate.reason
-    if finding.audit == "self_preference" and _is_stranger(judge, evidence, rules):
+    if finding.audit == "self_preference" and stranger:
         bar = None  # there is nothing that the judge could prefer
         reason = f"no judged model is of the judge's family {rules.judge_family[judge]!r}"
     return {
@@ -164,9 +167,7 @@ def _n_needed(finding: Finding, bar: float | None) -> int | None:
     return units_to_decide_bias(finding.estimate, bar)
 
 
-def _is_stranger(judge: str, evidence: Evidence, rules: Rules) -> bool:
+def _is_stranger(mine: JudgedPairs, judge_family: str, family: Mapping[str, str]) -> bool:
     """Whether every model that the judge saw is known to be of another family."""
-    mine = evidence.pairs.judge == judge
-    models = {*evidence.pairs.model_a[mine], *evidence.pairs.model_b[mine]}
-    families = [evidence.model_family.get(model) for model in models]
-    return bool(models) and None not in families and rules.judge_family[judge] not in families
+    families = [family.get(model) for model in {*mine.model_a, *mine.model_b}]
+    return bool(families) and None not in families and judge_family not in families
