@@ -134,6 +134,7 @@ PAIRED_COMPARISONS = Table(
         Column("items_won", STRINGS, "Items on which the candidate scores higher."),
         Column("items_lost", STRINGS, "Items on which the baseline scores higher."),
         *STANDING,
+        Column("quarantined", BOOL, "Whether no judge behind it is licensed.", nullable=True),
     ),
     key=("checkpoint", "baseline", "role", "metric", "slice"),
 )
