@@ -173,7 +173,8 @@ def test_rows_of_all_inputs_may_stand_in_any_order(contract: Contract) -> None:
     }
     one, other = chain(contract, given), chain(contract, backwards)
     for name, computed in one.items():
-        assert computed.tables[name].equals(other[name].tables[name])
+        for table, found in computed.tables.items():
+            assert found.equals(other[name].tables[table]), table
 
 
 def test_a_failed_reply_forfeits_and_tells_nothing_of_the_judge(contract: Contract) -> None:
