@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from eval_pipeline.reporting.drawing import (
     BLUE,
     CYCLE,
+    GREEN,
     GREY,
     MARKERS,
     VERMILION,
@@ -77,16 +78,10 @@ def interval_figure(
             axes.plot([row.value], [y], marker=marker, color=colour, markersize=6.5)
         if reference is not None:
             axes.axvline(reference, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
-<<<<<<< HEAD
-        axes.set_yticks(range(len(rows)), [plain(row.label) for row in reversed(rows)], fontsize=10)
-=======
         if truth is not None:
             axes.axvline(truth, color=GREEN, linewidth=1.6, label=f"true value {truth:g}")
             axes.legend(frameon=False, fontsize=9, loc="lower right", bbox_to_anchor=(1.0, 1.0))
-        axes.set_yticks(
-            range(len(rows)), [_label(row.label) for row in reversed(rows)], fontsize=10
-        )
->>>>>>> 6b0a2f6 (Six acts of one contest, through the real tables, each held against the truth)
+        axes.set_yticks(range(len(rows)), [plain(row.label) for row in reversed(rows)], fontsize=10)
         axes.set_ylim(-0.7, len(rows) - 0.3)
         axes.set_xlabel(axis_label)
         axes.grid(axis="x", color="#E5E7EB", linewidth=0.8)

@@ -137,6 +137,7 @@ PAIRED_COMPARISONS = Table(
         Column("quarantined", BOOL, "Whether no judge behind it is licensed.", nullable=True),
     ),
     key=("checkpoint", "baseline", "role", "metric", "slice"),
+    version=2,
 )
 
 DECISIONS = Table(

@@ -100,6 +100,7 @@ ANNOTATIONS = Table(
         Column("expected", STRING, "Right label of a honeypot.", nullable=True, allowed=VERDICTS),
     ),
     key=("annotation_set", "item_id", "model_a", "model_b", "rater"),
+    version=2,
 )
 
 REJECTED_ANNOTATIONS = Table(
@@ -147,6 +148,7 @@ JUDGE_LICENCES = Table(
         Column("suspended_on", STRING, "Night (ISO) on which it drifted.", nullable=True),
     ),
     key=("judge", "slice"),
+    version=2,
 )
 
 PAIR_OUTCOMES = Table(
