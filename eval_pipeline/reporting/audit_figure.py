@@ -21,9 +21,9 @@ from eval_pipeline.reporting.drawing import (
     svg,
 )
 
-WIDTH_INCHES = 7.2
+WIDTH_INCHES = 6.6
 REACH = 3.0  # bars: beyond this an arrow shows that the interval goes on
-BAND = "#E5E7EB"
+BAND, INK = "#E5E7EB", "#1F2937"
 COLOURS = {"within": GREEN, "outside": VERMILION, "undecided": ORANGE, "not_audited": GREY}
 MARKERS = {"within": "o", "outside": "D", "undecided": "s"}
 LICENCES = {"licensed": GREEN, "refused": VERMILION, "not_enough_labels": ORANGE}
@@ -87,7 +87,7 @@ def _panel(axes: Axes, panel: JudgePanel) -> None:
 def _row(axes: Axes, y: int, row: AuditRow) -> None:
     colour = COLOURS.get(row.outcome, GREY)
     right = axes.get_yaxis_transform()
-    axes.text(1.015, y, _told(row), va="center", fontsize=8.5, color=colour, transform=right)
+    axes.text(1.03, y, _told(row), va="center", fontsize=9.5, color=INK, transform=right)
     if row.value is None:
         return
     if row.low is not None and row.high is not None:
@@ -108,4 +108,4 @@ def _told(row: AuditRow) -> str:
     outcome = row.outcome.replace("_", " ")
     if row.value is None:
         return f"{outcome}, {kind} {row.bar:g}"
-    return f"{row.value:.3f}, {kind} {row.bar:g}: {outcome}"
+    return f"{row.value:z.3f}, {kind} {row.bar:g}: {outcome}"

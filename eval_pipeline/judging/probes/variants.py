@@ -6,6 +6,7 @@ is drawn comes from the generator that is handed in, so a seed gives the same va
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -134,7 +135,7 @@ def contracted(text: str, rng: np.random.Generator) -> str | None:
     """Long forms as short ones: do not becomes don't."""
     changed = text
     for long_form, short_form in _LONG_FORM:
-        changed = re.sub(rf"\b{long_form}\b", short_form, changed)
+        changed = re.sub(rf"(?i)\b{long_form}\b", partial(_cased, short_form), changed)
     return None if changed == text else changed
 
 
@@ -156,6 +157,11 @@ HARMLESS: dict[str, Variant] = {
     "contracted": contracted,
     "curly_quotes": curly_quotes,
 }
+
+
+def _cased(short_form: str, found: re.Match[str]) -> str:
+    """The short form with the capital that the long one had."""
+    return short_form if found.group()[0].islower() else short_form.capitalize()
 
 
 def _bold_start(sentence: str) -> str:
