@@ -52,7 +52,7 @@ def places(
     Raises ValueError that names the first row with another value, or with none.
     """
     found = pc.index_in(column, value_set=pa.array(allowed, column.type))
-    place = pc.fill_null(found, -1).to_numpy().astype(np.int64)
+    place: Ints = np.asarray(pc.fill_null(found, -1).to_numpy(), dtype=np.int64)
     if (bad := np.flatnonzero(place < 0)).size:
         i = int(bad[0])
         where = ", ".join(f"{name} {one[i]!r}" for name, one in named.items())

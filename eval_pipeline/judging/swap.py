@@ -38,7 +38,7 @@ class JudgedPairs:
 
     judge: Strings
     item_id: Strings
-    cluster_id: Strings
+    cluster_id: Strings | Ints  # names, or their numbers
     model_a: Strings
     model_b: Strings
     counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)

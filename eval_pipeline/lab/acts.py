@@ -95,8 +95,9 @@ def _controlled(rows: Rows, judge: str) -> Estimate:
         for row in rows["length_controlled_win_rates"]
         if (row["judge"], row["model"]) == (judge, BETTER)
     )
-    found = (row[name] for name in ("length_controlled", "se", "ci_low", "ci_high", "ci_method"))
-    return Estimate(*found, row["confidence"], row["n_clusters"], row["n_clusters"] - 1)
+    value, se, low, high = (row[k] for k in ("length_controlled", "se", "ci_low", "ci_high"))
+    n = row["n_clusters"]
+    return Estimate(value, se, low, high, row["ci_method"], row["confidence"], n, n - 1)
 
 
 def _audit(rows: Rows) -> str:

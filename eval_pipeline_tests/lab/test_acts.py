@@ -91,8 +91,8 @@ def test_the_planted_dials_are_covered_as_often_as_the_intervals_say() -> None:
                 if (row["slice"], row["audit"]) == ("all", dial):
                     held[row["judge"], dial] += row["ci_low"] <= value <= row["ci_high"]
     low, high = binom.interval(0.99, SEEDS, 0.95)
-    for (judge, dial), count in sorted(held.items()):
-        print(f"{judge:<12} {dial:<26} {count / SEEDS:.3f} of {SEEDS} intervals hold it")
+    for (name, dial), count in sorted(held.items()):
+        print(f"{name:<12} {dial:<26} {count / SEEDS:.3f} of {SEEDS} intervals hold it")
     print(f"the binomial 99 % band of .95 is {low / SEEDS:.3f} to {high / SEEDS:.3f}")
     assert len(held) == len(JUDGES) * len(dials)
     assert all(low <= count <= high for count in held.values()), held
