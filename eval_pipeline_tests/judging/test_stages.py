@@ -251,7 +251,7 @@ def test_a_planned_pair_without_any_vote_is_missing_and_not_forgotten(contract: 
     assert whole["missing_rate"]["estimate"] == pytest.approx(lost / (lost + recorded))
     assert whole["missing_rate"]["outcome"] == "outside"
     assert whole["rate_missing"]["estimate"] == pytest.approx(0.1)
-    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    licence = of_all(done)
     assert licence["outcome"] == "refused"
     given["judge_votes"] = votes.slice(0, 0)
     rows = chain(contract, given)["judge_audits"].tables["judge_audits"].to_pylist()

@@ -64,7 +64,7 @@ def _sets(contract: Contract) -> list[str]:
 
 
 def _judges(contract: Contract) -> list[str]:
-    return [judge.name for judge in contract.judging.judges] if contract.judging else []
+    return [judge.name for judge in contract.judging.pairwise] if contract.judging else []
 
 
 def _below(root: DataRoot, path: Path) -> str:

@@ -1,11 +1,12 @@
 """The judges' votes on their sentinels, night by night, and how far each judge has drifted."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
@@ -15,6 +16,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.sentinels import as_sentinel_votes
     from eval_pipeline.ingest.votes import read_votes
     from eval_pipeline.judging.drift import drift_rows
+    from eval_pipeline.judging.recorded import recorded_votes
 
     contract, root = inputs.contract, inputs.root
     items = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
@@ -26,14 +28,14 @@ def compute(inputs: StageInputs) -> Computed:
     seen = []
     for judge, night, path in _nights(root, contract):
         name = path.relative_to(root.path).as_posix()
-        read = read_votes(path, name, judge, clusters, planned)
+        form = partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key)
+        read = read_votes(path, name, judge.name, clusters, planned, form)
         votes.append(as_sentinel_votes(read.judge_votes, night))
         rejected.append(read.rejected_votes.cast(rejected[0].schema))
         seen.append(read.file)
     sentinels = pa.concat_tables(votes)
-    rows = drift_rows(
-        inputs.table("judge_votes"), sentinels, _judges(contract), contract.confidence
-    )
+    names = [judge.name for judge in _judges(contract)]
+    rows = drift_rows(inputs.table("judge_votes"), sentinels, names, contract.confidence)
     return Computed(
         {
             "judge_sentinel_votes": sentinels,
@@ -53,19 +55,19 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
     return [path for _, _, path in _nights(root, contract)]
 
 
-def _nights(root: DataRoot, contract: Contract) -> list[tuple[str, str, Path]]:
+def _nights(root: DataRoot, contract: Contract) -> list[tuple[Judge, str, Path]]:
     """(judge, date, file) of every night of every judge."""
     from eval_pipeline.ingest.sentinels import nights
 
     return [
         (judge, night, path)
         for judge in _judges(contract)
-        for night, path in nights(root.sentinels(judge, contract.benchmark))
+        for night, path in nights(root.sentinels(judge.name, contract.benchmark))
     ]
 
 
-def _judges(contract: Contract) -> list[str]:
-    return sorted(judge.name for judge in contract.judging.judges) if contract.judging else []
+def _judges(contract: Contract) -> list[Judge]:
+    return sorted(contract.judging.pairwise, key=lambda one: one.name) if contract.judging else []
 
 
 STAGE = Stage(
