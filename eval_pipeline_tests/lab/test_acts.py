@@ -72,7 +72,7 @@ def test_the_command_runs_the_acts_through_the_real_assets(tmp_path: Path) -> No
 
 def test_a_figure_of_acts_that_are_not_asked_for_is_refused(tmp_path: Path) -> None:
     said = refused(tmp_path, "lab", "--figure", str(tmp_path / "x.svg"), code=2)
-    assert "give --acts too" in said
+    assert "--figure for it or --acts" in said
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ STAGE = Stage(
     tables=WRITES,
     scope="contract",
     reads=("pair_outcomes",),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
 )

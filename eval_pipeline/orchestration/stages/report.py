@@ -99,7 +99,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=4,
+    version=5,
     compute=compute,
     files=files,
 )
