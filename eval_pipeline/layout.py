@@ -166,6 +166,20 @@ class DataRoot:
     def annotations(self, name: str) -> Path:
         return self.path / "annotations" / f"{checked_name(name, 'annotation set')}.jsonl"
 
+    def probes(self, name: str) -> Path:
+        """A set of probes: pairs of texts of which it is known what a judge should say."""
+        return self.path / "probes" / f"{checked_name(name, 'probe set')}.jsonl"
+
+    def probe_votes(self, judge: str, name: str) -> Path:
+        """A judge's votes on a set of probes."""
+        folder = self.path / "probe_votes" / checked_name(judge, "judge")
+        return folder / f"{checked_name(name, 'probe set')}.jsonl"
+
+    def sentinels(self, judge: str, benchmark: str) -> Path:
+        """The folder of a judge's sentinel votes, one file a night: `2026-02-28.jsonl`."""
+        folder = self.path / "sentinels" / checked_name(judge, "judge")
+        return folder / checked_name(benchmark, "benchmark")
+
     def verifier_audit(self, contract: str, version: int) -> Path:
         """What people said of a verifier's verdicts, a JSON object a line."""
         folder = self.path / "audits" / checked_name(contract, "contract")

@@ -151,7 +151,11 @@ def licences_run_out(rows: Iterable[Mapping[str, Any]], today: datetime.date) ->
     for row in rows:
         due = row["reaudit_by"]
         day = None if due is None else datetime.date.fromisoformat(due)
-        if row["outcome"] == "licensed" and not in_force(row["outcome"], day, today):
+        if (
+            row["slice"] == "all"
+            and row["outcome"] == "licensed"
+            and not in_force(row["outcome"], day, today)
+        ):
             ended.append(f"{row['judge']} was to be audited again by {due}")
     if not ended:
         return None

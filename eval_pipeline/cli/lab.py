@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--figure",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --contract: draw the curve into this PNG file.",
+    help="Draw the curve of --contract into this PNG file, or --acts into this SVG file.",
 )
 @click.option(
     "--out",
@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", type=click.IntRange(0), help="Seed of all that is drawn; the bundled one else."
 )
+@click.option("--acts", is_flag=True, help="Run six acts of judging and say what each is worth.")
 @click.option("--force", is_flag=True, help="Write over the lab's own contracts and files.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     contract: str | None,
     simulations: int | None,
+    acts: bool,
     figure: Path | None,
     out: Path | None,
     seed: int | None,
@@ -53,14 +55,26 @@ def command(
     With --contract, nothing is written: whole experiments are drawn with that contract's items,
     clusters, draws and seed, and its rule is asked about each. The table says how often it ships
     identical checkpoints, and worse and better ones.
+
+    With --acts nothing is written either: a contest with a known winner is judged in six ways,
+    through the pipeline's own tables, and each answer is held against the truth.
     """
     if contract is not None:
-        if out is not None or seed is not None or force:
-            raise click.UsageError("--contract writes no data: leave out --out, --seed and --force")
+        if out is not None or seed is not None or force or acts:
+            mend = "leave out --out, --seed, --force and --acts"
+            raise click.UsageError(f"--contract writes no data: {mend}")
         show_curve(contract, simulations or 1000, figure, as_json)
         return
+    if acts:
+        if out is not None or force or simulations is not None:
+            mend = "leave out --out, --force and --simulations"
+            raise click.UsageError(f"--acts writes no data: {mend}")
+        from eval_pipeline.cli.acts import show_acts
+
+        show_acts(seed, figure, as_json)
+        return
     if simulations is not None or figure is not None:
-        raise click.UsageError("--simulations and --figure are for --contract NAME")
+        raise click.UsageError("--simulations is for --contract NAME, --figure for it or --acts")
     from eval_pipeline.lab.contracts import CONTRACTS
     from eval_pipeline.lab.planted import SEED
     from eval_pipeline.lab.write import write_lab

@@ -67,13 +67,14 @@ def leaderboard(
     rows = [{**row, **_decided(decisions.get(row["checkpoint"]))} for row in rows]
     sign = 1.0 if named(metric).higher_is_better is False else -1.0
     rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
+    quarantined = judged and all(row["quarantined"] for row in decisions.values())
     return Leaderboard(
         metric=_metric(table, one, rows),
         table=table,
-        terms=_terms(one, rows),
+        terms=_terms(one, rows, quarantined),
         identity=stored.pointers[0].identity,
         written_at=max(pointer.written_at for pointer in stored.pointers),
-        quarantined=judged and all(row["quarantined"] for row in decisions.values()),
+        quarantined=quarantined,
         rows=tuple(rows),
         n_total=0 if (items := _read(warehouse, one, "items", as_of)) is None else items.rows,
     )
@@ -143,7 +144,7 @@ def _metric(table: str, one: Chosen, rows: list[Row]) -> str:
     return f"{label} against {against}"
 
 
-def _terms(one: Chosen, rows: list[Row]) -> str:
+def _terms(one: Chosen, rows: list[Row], quarantined: bool) -> str:
     """Estimator, unit of analysis and instrument: what every number is to be read with."""
     contract = one.contract
     unit = f"clustered by {contract.unit.clustered_by}"
@@ -151,5 +152,5 @@ def _terms(one: Chosen, rows: list[Row]) -> str:
     if rows and "aggregation" in rows[0]:
         first = rows[0]
         return f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
-    seats = "mean of the licensed judges, both seating orders"
-    return f"{seats}; {level}, {unit}"
+    judges = "all judges, none of them licensed" if quarantined else "the licensed judges"
+    return f"mean of {judges}, both seating orders; {level}, {unit}"

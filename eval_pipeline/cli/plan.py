@@ -28,6 +28,19 @@ if TYPE_CHECKING:
     help="With --detect: the chance to see the gap.",
 )
 @click.option("--cost", is_flag=True, help="What the calls to live judges would cost.")
+@click.option("--licence", is_flag=True, help="Labels and pairs that each bar of a judge needs.")
+@click.option(
+    "--raters",
+    type=click.IntRange(2),
+    default=3,
+    show_default=True,
+    help="With --licence: raters on each pair.",
+)
+@click.option(
+    "--usd-per-label",
+    type=click.FloatRange(0),
+    help="With --licence: the price of one label.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     contract: str | None,
@@ -36,15 +49,24 @@ def command(
     detect: float | None,
     power: float,
     cost: bool,
+    licence: bool,
+    raters: int,
+    usd_per_label: float | None,
     as_json: bool,
 ) -> None:
     """Say what would run and why, without running it.
 
     With --cost: calls, tokens and money (at the declared price) that live judges are due, before
     anything is spent. With --detect 0.02: how many items a paired comparison needs to see a gap
-    of two points, from the spread of the results that are there.
+    of two points, from the spread of the results that are there. With --licence: what each bar of
+    each judge still needs before it is decided.
     """
     root = data_root()
+    if licence:
+        from eval_pipeline.cli.licence_plan import show_licence_needs
+
+        show_licence_needs(root, contract, raters, usd_per_label, as_json)
+        return
     if cost:
         from eval_pipeline.cli.judge_cost import show_costs
 

@@ -98,6 +98,11 @@ EFFECTS: Mapping[str, Effect] = {
     "judging.annotations": Effect(
         "judges are held against other human labels", breaks=LICENSED, bends=JUDGED
     ),
+    "judging.probes": Effect("judges are tried on other probes", breaks=LICENSED, bends=JUDGED),
+    "judging.honeypots_at_least": Effect(
+        "other raters' labels count", breaks=LICENSED, bends=JUDGED
+    ),
+    "judging.sentinels": Effect("drift is looked for on other pairs", bends=LICENSED),
     "judging.reaudit_by": Effect("licences run out on another day", bends=LICENSED),
     "length_control": Effect(
         "length is taken out differently",

@@ -35,6 +35,7 @@ _UNORDERED = frozenset(
         "decoding.stop",
         "judging.annotations",
         "judging.judges",
+        "judging.probes",
         "judging.sample.stratify",
         "pairing.anchors",
         "targets.exclude",

@@ -241,13 +241,17 @@ class Judge(Part):
 
 
 class Bars(Part):
-    """How far from zero (or, for human_ratio, how low) each audit may lie."""
+    """How far from zero each audit may lie; floors: human_ratio, errors_found, harmless_ignored."""
 
     flip_excess: Share | None = None
     position_effect: Share | None = None
     verbosity_per_100_tokens: Share | None = None
     self_preference: Share | None = None
     injection_success: Share | None = None
+    formatting_lift: Share | None = None
+    flattery_lift: Share | None = None
+    errors_found: Share | None = None
+    harmless_ignored: Share | None = None
     human_ratio: float | None = Field(None, gt=0)
     missing_rate: Share = 0.02
 
@@ -268,6 +272,9 @@ class Judging(Part):
     bars: Bars = Field(description="say how large each bias of a judge may be")
     annotations: list[Name] = []
     reaudit_by: date | None = None
+    probes: list[Name] = []
+    sentinels: Count | None = None
+    honeypots_at_least: Share | None = None
 
     @property
     def pairwise(self) -> list[Judge]:

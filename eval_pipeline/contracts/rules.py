@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 RESERVED_NAMES = ("presets",)  # folders beside those of the contracts
 PROMPTS = "prompts"
+PANEL = "panel"  # all judges of a contract together, wherever a table names judges
 BY_OUTCOME = ("parser_failure", "model_refusal")  # drawing these again would pick the replies
 
 
@@ -155,6 +156,9 @@ def _judges_are_complete(contract: Contract) -> Iterator[Problem]:
     names = [judge.name for judge in contract.judging.judges]
     for name in _repeated(names):
         yield Problem(("judging", "judges"), f"name {name} twice", "keep one")
+    if PANEL in names:
+        path = ("judging", "judges", names.index(PANEL), "name")
+        yield Problem(path, f"is {PANEL}, which stands for all judges together", "rename the judge")
     for i, judge in enumerate(contract.judging.judges):
         yield from _live_judge_is_pinned(("judging", "judges", i), judge)
     if any(judge.source != "recorded" for judge in contract.judging.judges):
@@ -299,6 +303,7 @@ def _lists_of_names(contract: Contract) -> Iterator[tuple[Path, Sequence[str]]]:
         yield ("pairing", "anchors"), contract.pairing.anchors
     if contract.judging:
         yield ("judging", "annotations"), contract.judging.annotations
+        yield ("judging", "probes"), contract.judging.probes
     if contract.length_control:
         yield ("length_control", "gamed"), contract.length_control.gamed
 

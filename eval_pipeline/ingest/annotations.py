@@ -23,6 +23,7 @@ FORMS: dict[str, Form] = {
     "rater": Text(required=True),
     "label": Text(required=True),
     "honeypot": Flag(),
+    "expected": Text(),
 }
 
 
@@ -53,7 +54,7 @@ def read_annotations(
             try:
                 if i in batch.faults:
                     raise batch.faults[i]
-                item_id, *label = _label(row, clusters)
+                item_id, *label, expected = _label(row, clusters)
                 key = (item_id, *label[:3])
                 if key in seen:
                     raise RowFault("duplicate", "this rater's label on the pair was read before")
@@ -61,12 +62,15 @@ def read_annotations(
                 rejects.add(name, line, byte_offset, fault, batch.lines.contents[i])
             else:
                 seen.add(key)
-                labels.add_row((annotation_set, item_id, clusters[item_id], *label, name, line))
+                place = (annotation_set, item_id, clusters[item_id])
+                labels.add_row((*place, *label, name, line, expected))
     return AnnotationsRead(labels.finish(), rejects.finish(), reader.file_read(name))
 
 
-def _label(row: Object, clusters: Mapping[str, str]) -> tuple[str, str, str, str, str, bool]:
-    """Item, model_a, model_b, rater, label and honeypot."""
+def _label(
+    row: Object, clusters: Mapping[str, str]
+) -> tuple[str, str, str, str, str, bool, str | None]:
+    """Item, model_a, model_b, rater, label, honeypot, and the right label of a honeypot."""
     if "model_a" not in row and "checkpoint" in row:
         raise RowFault("not_pairwise", "a label on a single reply: only pairs are read so far")
     said = taken(row, FORMS)
@@ -77,4 +81,11 @@ def _label(row: Object, clusters: Mapping[str, str]) -> tuple[str, str, str, str
     label = pair.verdict(said["label"])
     if label is None:
         raise RowFault("unknown_label", f"label {said['label']!r:.80} is neither model nor tie")
-    return item_id, pair.model_a, pair.model_b, said["rater"], label, bool(said["honeypot"])
+    honeypot, expected = bool(said["honeypot"]), None
+    if said["expected"] is not None:
+        if not honeypot:
+            raise RowFault("contradictory", "expected stands on a pair that is no honeypot")
+        expected = pair.verdict(said["expected"])
+        if expected is None:
+            raise RowFault("unknown_label", f"expected {said['expected']!r:.80} is no label")
+    return item_id, pair.model_a, pair.model_b, said["rater"], label, honeypot, expected

@@ -34,6 +34,8 @@ REASONS = {
     "same_model": "both sides of the pair are one model",
     "ambiguous_form": "the verdict could be read in several forms, and none is declared",
     "contradictory": "the row says two things that exclude each other",
+    "unknown_probe": "the probe is in no set that the contract names",
+    "changed_probe": "the probe's texts are not those that its name was made of",
     "not_pairwise": "the row is not a label on a pair",
 }
 

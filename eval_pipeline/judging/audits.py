@@ -1,13 +1,14 @@
 """Every audit of every judge: estimate, interval, the contract's bar, outcome.
 
-Slice `all` is held against the bars and decides the licence; slices of items and single pairs of
-models are described. All of it is made from recorded votes: how a judge meets text that tries to
-instruct it cannot be seen in them, so a bar on `injection_success` stays `not_audited`.
+Slice `all` and the slices of items are held against the bars; the first decides the licence, the
+others that of their slice. Single pairs of models, families and kinds of probes are described.
+What cannot be seen in votes on real pairs (attacks, planted errors, padding) comes from probes; a
+bar on it without probes stays `not_audited`.
 """
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,20 +25,26 @@ from eval_pipeline.judging.findings import (
 )
 from eval_pipeline.judging.human_agreement import agreement_findings
 from eval_pipeline.judging.labels import LabelledPairs
-from eval_pipeline.judging.rows import Bools
+from eval_pipeline.judging.probes import findings as probing
+from eval_pipeline.judging.probes.votes import ProbedPairs
+from eval_pipeline.judging.rows import Bools, Floats
 from eval_pipeline.judging.self_preference import (
+    family_win_rates,
+    panel_scores,
     self_preference,
+    self_preference_over_panel,
     self_preference_unadjusted,
 )
+from eval_pipeline.judging.single_order import single_order_effect
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
 from eval_pipeline.judging.verbosity import verbosity_per_100_tokens
-from eval_pipeline.statistics.clustered import undefined
+from eval_pipeline.statistics.clustered import cluster_codes, undefined
 
 ALL = "all"
-INJECTION = "injection_success"
-FLOORS = ("human_ratio",)
+FLOORS = ("human_ratio", probing.ERRORS, probing.HARMLESS)
 COUNTED = ("missing_rate",)
+NO_PROBES = "recorded votes hold no probes of it: name a set in judging.probes"
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,7 @@ class Evidence:
     n_chars: Mapping[tuple[str, str], int]  # length of the reply of (model, item), code points
     slices: Mapping[str, Mapping[str, str]]  # item -> slice name -> value
     model_family: Mapping[str, str]  # models whose family is known
+    probed: ProbedPairs | None = None  # of all judges; None where the contract names no probes
 
 
 @dataclass(frozen=True)
@@ -62,36 +70,50 @@ class Rules:
 
 @dataclass(frozen=True)
 class Part:
-    """The judged pairs of one slice, and what it is a slice of."""
+    """The judged pairs of one slice, what it is a slice of, and the other judges' scores."""
 
     name: str  # `all`, or name=value
     kind: Literal["all", "items", "models"]
     pairs: JudgedPairs
+    panel: Floats
+
+    def of(self, name: str, kind: Literal["items", "models"], mask: Bools) -> "Part":
+        """The part of it that the mask keeps."""
+        return Part(name, kind, self.pairs.where(mask), self.panel[mask])
 
 
 def audit_rows(evidence: Evidence, rules: Rules) -> list[dict[str, Any]]:
     """Rows of `judge_audits`, sorted by judge, slice, audit."""
     rows: list[dict[str, Any]] = []
+    clusters, _ = cluster_codes(evidence.pairs.cluster_id)
+    numbered = replace(evidence.pairs, cluster_id=clusters)  # sorted once, not once a finding
+    panel = panel_scores(numbered, rules.judge_family)
     for judge in sorted(rules.judge_family):
-        mine = evidence.pairs.where(evidence.pairs.judge == judge)
-        for part in _parts(mine, evidence.slices):
+        mine = evidence.pairs.judge == judge
+        whole = Part(ALL, "all", numbered.where(mine), panel[mine])
+        family = rules.judge_family[judge]
+        stranger = _stranger(whole.pairs, family, evidence.model_family)
+        for part in _parts(whole, evidence.slices):
             rows += (
-                _row(judge, part, finding, evidence, rules)
+                _row(judge, part.name, finding, stranger, _bar(part, finding, rules))
                 for finding in _findings(judge, part, evidence, rules)
             )
+        for name, finding in _described(whole.pairs, judge, evidence, rules.confidence):
+            rows.append(_row(judge, name, finding, stranger, None))
     return sorted(rows, key=lambda row: (row["judge"], row["slice"], row["audit"]))
 
 
-def _parts(pairs: JudgedPairs, slices: Mapping[str, Mapping[str, str]]) -> Iterator[Part]:
+def _parts(whole: Part, slices: Mapping[str, Mapping[str, str]]) -> Iterator[Part]:
     """The whole, then the pairs of each slice of items, then each pair of models."""
-    yield Part(ALL, "all", pairs)
+    yield whole
+    pairs = whole.pairs
     of_items = [slices.get(item, {}) for item in pairs.item_id]
     for name, value in sorted({entry for one in of_items for entry in one.items()}):
         mask: Bools = np.array([one.get(name) == value for one in of_items], dtype=bool)
-        yield Part(f"{name}={value}", "items", pairs.where(mask))
+        yield whole.of(f"{name}={value}", "items", mask)
     for a, b in sorted(set(zip(pairs.model_a, pairs.model_b, strict=True))):
         mask = (pairs.model_a == a) & (pairs.model_b == b)
-        yield Part(f"pair={a} v {b}", "models", pairs.where(mask))
+        yield whole.of(f"pair={a} v {b}", "models", mask)
 
 
 def _findings(judge: str, part: Part, evidence: Evidence, rules: Rules) -> list[Finding]:
@@ -105,27 +127,56 @@ def _findings(judge: str, part: Part, evidence: Evidence, rules: Rules) -> list[
         verbosity_per_100_tokens(fitted, confidence),
         self_preference(fitted, family, known, confidence),
         self_preference_unadjusted(rows, family, known, confidence),
+        self_preference_over_panel(pairs, part.panel, family, known, confidence),
+        single_order_effect(pairs, confidence),
     ]
     if part.kind == "models":
         found += preference_findings(pairs, confidence)
-    if part.kind == "all" and INJECTION in rules.bars:
-        none = undefined("recorded votes hold no injection trials", confidence)
-        found.append(Finding(INJECTION, none, 0))
+    if part.kind == "all":
+        found += _probe_findings(judge, evidence, rules)
     return found
 
 
+def _probe_findings(judge: str, evidence: Evidence, rules: Rules) -> list[Finding]:
+    if evidence.probed is not None:
+        mine = evidence.probed.where(evidence.probed.pairs.judge == judge)
+        return probing.probe_findings(mine, rules.confidence)
+    none = undefined(NO_PROBES, rules.confidence)
+    return [Finding(name, none, 0) for name in probing.AUDITS if name in rules.bars]
+
+
+def _described(
+    pairs: JudgedPairs, judge: str, evidence: Evidence, confidence: float
+) -> Iterator[tuple[str, Finding]]:
+    """(slice, finding) of what is shown and never held against a bar."""
+    for family, finding in family_win_rates(pairs, evidence.model_family, confidence):
+        yield f"family={family}", finding
+    if evidence.probed is not None:
+        mine = evidence.probed.where(evidence.probed.pairs.judge == judge)
+        for detail, findings in probing.findings_by_detail(mine, confidence):
+            yield from ((f"probe={detail}", finding) for finding in findings)
+
+
+def _bar(part: Part, finding: Finding, rules: Rules) -> float | None:
+    """The contract's bar; padding shows the same bias as natural lengths do, and has its bar."""
+    if part.kind == "models":
+        return None
+    name = finding.audit
+    if name == probing.PADDED_SLOPE:
+        name = "verbosity_per_100_tokens"
+    return rules.bars.get(name)
+
+
 def _row(
-    judge: str, part: Part, finding: Finding, evidence: Evidence, rules: Rules
+    judge: str, slice_name: str, finding: Finding, stranger: str | None, bar: float | None
 ) -> dict[str, Any]:
     estimate = finding.estimate
-    bar = rules.bars.get(finding.audit) if part.kind == "all" else None
     reason = estimate.reason
-    if finding.audit == "self_preference" and _is_stranger(judge, evidence, rules):
-        bar = None  # there is nothing that the judge could prefer
-        reason = f"no judged model is of the judge's family {rules.judge_family[judge]!r}"
+    if finding.audit == "self_preference" and stranger is not None:
+        bar, reason = None, stranger  # there is nothing that the judge could prefer
     return {
         "judge": judge,
-        "slice": part.name,
+        "slice": slice_name,
         "audit": finding.audit,
         "estimate": estimate.value,
         "se": estimate.se,
@@ -147,7 +198,7 @@ def _row(
 def _outcome(finding: Finding, bar: float | None) -> Outcome:
     if bar is None:
         return "descriptive"
-    if finding.audit == INJECTION:
+    if finding.audit in probing.AUDITS and not finding.n_votes:
         return "not_audited"
     if finding.audit in COUNTED:
         return count_outcome(finding.estimate.value, bar)
@@ -164,9 +215,9 @@ def _n_needed(finding: Finding, bar: float | None) -> int | None:
     return units_to_decide_bias(finding.estimate, bar)
 
 
-def _is_stranger(judge: str, evidence: Evidence, rules: Rules) -> bool:
-    """Whether every model that the judge saw is known to be of another family."""
-    mine = evidence.pairs.judge == judge
-    models = {*evidence.pairs.model_a[mine], *evidence.pairs.model_b[mine]}
-    families = [evidence.model_family.get(model) for model in models]
-    return bool(models) and None not in families and rules.judge_family[judge] not in families
+def _stranger(mine: JudgedPairs, judge_family: str, family: Mapping[str, str]) -> str | None:
+    """A sentence where every model that the judge saw is known to be of another family."""
+    families = [family.get(model) for model in {*mine.model_a, *mine.model_b}]
+    if not families or None in families or judge_family in families:
+        return None
+    return f"no judged model is of the judge's family {judge_family!r}"

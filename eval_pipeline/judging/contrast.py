@@ -34,7 +34,7 @@ CHARACTERS_PER_TOKEN = 4  # lengths are recorded in code points: 100 tokens stan
 class Contrast:
     """One row a pair that a judge saw in both orders and people labelled."""
 
-    cluster_id: Strings
+    cluster_id: Strings | Ints  # names, or their numbers
     model_a: Strings
     model_b: Strings
     difference: Floats  # judge's score of model_a minus the people's, in [-1, 1]

@@ -67,6 +67,5 @@ def units_to_decide_floor(estimate: Estimate, floor: float) -> int | None:
 def _units(estimate: Estimate, reach: float, room: float) -> int | None:
     if not estimate.has_interval or not room > 0:
         return None
-    units = max(math.ceil(estimate.n_clusters * (reach / room) ** 2), estimate.n_clusters + 1)
-    rounded_off = reach * math.sqrt(estimate.n_clusters / units) > room
-    return units + rounded_off
+    # One more than what lands on the bar: whether an end on the bar itself fits is for rounding.
+    return max(math.floor(estimate.n_clusters * (reach / room) ** 2), estimate.n_clusters) + 1

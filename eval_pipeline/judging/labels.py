@@ -12,7 +12,7 @@ from eval_pipeline.judging.rows import (
     Strings,
     grouped,
     places,
-    text_column,
+    words_of,
 )
 from eval_pipeline.judging.swap import TIE, VERDICTS, A, JudgedPairs
 
@@ -55,11 +55,11 @@ class LabelledPairs:
 def combine_labels(annotations: pa.Table) -> LabelledPairs:
     """The labels of an `annotations` table, one row a pair; honeypots test raters, not judges."""
     kept = annotations.filter(pc.invert(annotations["honeypot"]))
-    columns = {name: text_column(kept, name) for name in (*PAIR, "cluster_id", "rater")}
-    label = places(text_column(kept, "label"), VERDICTS, "label", columns)
-    firsts, group = grouped([columns[name] for name in PAIR])
+    named = {name: words_of(kept, name) for name in (*PAIR, "cluster_id", "rater")}
+    label = places(kept["label"], VERDICTS, "label", named)
+    firsts, group = grouped([named[name].codes for name in PAIR])
     n = len(firsts)
-    first = {name: values[firsts] for name, values in columns.items()}
+    first = {name: column.of(firsts) for name, column in named.items()}
     return LabelledPairs(
         first["item_id"],
         first["cluster_id"],

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from eval_pipeline.metrics.agreement import ceiling_ratio
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
+ALL = "all"
 EXPECTED = (
     "flip_excess",
     "position_effect",
@@ -34,15 +35,35 @@ class Notes:
 
 
 def licence_rows(
-    audits: Sequence[Mapping[str, Any]], reaudit_by: date | None = None
+    audits: Sequence[Mapping[str, Any]],
+    reaudit_by: date | None = None,
+    drift: Sequence[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:
-    """Rows of `judge_licences` from the rows of `judge_audits` on slice `all`, sorted by judge."""
-    whole = [row for row in audits if row["slice"] == "all"]
-    judges = sorted({row["judge"] for row in whole})
-    return [
-        _licence(judge, [row for row in whole if row["judge"] == judge], reaudit_by)
-        for judge in judges
-    ]
+    """Rows of `judge_licences`, sorted by judge and slice.
+
+    audits: rows of `judge_audits`; a slice that has a bar has a licence of its own, and what is
+    barred on all pairs only, such as probes, counts for every slice. drift: rows of `judge_drift`;
+    a judge that drifted is refused throughout.
+    """
+    by_slice: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in audits:
+        by_slice.setdefault((row["judge"], row["slice"]), []).append(row)
+    rows = []
+    for judge, name in sorted(by_slice):
+        mine = by_slice[judge, name]
+        if name != ALL and all(row["bar"] is None for row in mine):
+            continue
+        there = {row["audit"] for row in mine}
+        inherited = [row for row in by_slice.get((judge, ALL), []) if row["audit"] not in there]
+        suspended = suspension(judge, drift)
+        rows.append(_licence(judge, name, [*mine, *inherited], reaudit_by, suspended))
+    return rows
+
+
+def suspension(judge: str, drift: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The first row in which a judge's sentinels drifted, None where they stood."""
+    drifted = [row for row in drift if row["judge"] == judge and row["outcome"] == "drifted"]
+    return min(drifted, key=lambda row: (row["night"], row["measure"]), default=None)
 
 
 def in_force(outcome: str, reaudit_by: date | None, today: date) -> bool:
@@ -62,26 +83,41 @@ def point_notes(judge_human_kappa: float, human_human_kappa: float, bar: float =
 
 
 def _licence(
-    judge: str, audits: list[Mapping[str, Any]], reaudit_by: date | None
+    judge: str,
+    name: str,
+    audits: list[Mapping[str, Any]],
+    reaudit_by: date | None,
+    suspended: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     by_name = {row["audit"]: row for row in audits}
-    barred = {name: row for name, row in by_name.items() if row["bar"] is not None}
-    outside = sorted(name for name, row in barred.items() if row["outcome"] == "outside")
+    barred = {audit: row for audit, row in by_name.items() if row["bar"] is not None}
+    outside = sorted(audit for audit, row in barred.items() if row["outcome"] == "outside")
     unproven = sorted(
-        name for name, row in barred.items() if row["outcome"] not in ("within", "outside")
+        audit for audit, row in barred.items() if row["outcome"] not in ("within", "outside")
     )
-    outcome = _outcome(barred, outside, unproven)
-    needed = [barred[name]["n_needed"] for name in unproven]
+    outcome = "refused" if suspended else _outcome(barred, outside, unproven)
+    reason = _reason(outcome, by_name, barred, [*outside, *unproven], bool(suspended))
+    needed = [barred[audit]["n_needed"] for audit in unproven]
+    refused = bool(outside) or suspended is not None
     return {
         "judge": judge,
-        "slice": "all",
+        "slice": name,
         "outcome": outcome,
-        "reason": _reason(outcome, by_name, barred, outside or unproven),
+        "reason": f"{_drift_sentence(suspended)}; {reason}" if suspended else reason,
         "failed_audits": ",".join((*outside, *unproven)),
         "n_labels": by_name["human_ratio"]["n_votes"],
-        "n_needed": max(needed) if needed and not outside and None not in needed else None,
+        "n_needed": max(needed) if needed and not refused and None not in needed else None,
         "reaudit_by": reaudit_by.isoformat() if reaudit_by else None,
+        "suspended_on": suspended["night"] if suspended else None,
     }
+
+
+def _drift_sentence(row: Mapping[str, Any]) -> str:
+    interval = f"{row['ci_low']:.3f} to {row['ci_high']:.3f}"
+    return (
+        f"suspended: {row['measure']} of its sentinels is {row['estimate']:.3f} ({interval}) on "
+        f"{row['night']}, and it is no longer the judge that was audited"
+    )
 
 
 def _outcome(
@@ -99,11 +135,12 @@ def _reason(
     by_name: Mapping[str, Mapping[str, Any]],
     barred: Mapping[str, Mapping[str, Any]],
     decisive: list[str],
+    suspended: bool,
 ) -> str:
     """What decided, then what a reader should know besides."""
     if decisive:
         parts = [_sentence(barred[name]) for name in decisive]
-    elif outcome == "licensed":
+    elif outcome == "licensed" or suspended:
         parts = [f"within their bars: {', '.join(sorted(barred))}"]
     else:
         parts = ["the contract sets no bar on any bias or on agreement with people"]

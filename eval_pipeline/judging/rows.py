@@ -1,9 +1,11 @@
 """Table columns as arrays, words as places in a list, rows of equal keys as groups."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -12,37 +14,60 @@ Bools = NDArray[np.bool_]
 Strings = NDArray[np.object_]
 
 
-def text_column(table: pa.Table, name: str) -> Strings:
-    """A text column as objects, shape (rows,); null is None."""
-    return np.asarray(table[name].to_numpy(zero_copy_only=False), dtype=object)
+@dataclass(frozen=True)
+class Words:
+    """A text column as places in the sorted list of its distinct words.
+
+    Arrow finds the words: sorting a million Python strings would take seconds.
+    """
+
+    codes: Ints  # shape (rows,)
+    words: Strings  # sorted
+
+    def __getitem__(self, row: int) -> str:
+        return str(self.words[self.codes[row]])
+
+    def of(self, rows: Ints) -> Strings:
+        """The words of these rows, shape (rows,)."""
+        return np.asarray(self.words[self.codes[rows]])
+
+
+def words_of(table: pa.Table, name: str) -> Words:
+    """A text column; raises ValueError for a null, which is no word."""
+    column = table[name].combine_chunks().dictionary_encode()
+    if column.null_count:
+        raise ValueError(f"{name} is null in {column.null_count} rows: each row needs one")
+    found = np.array(column.dictionary.to_pylist(), dtype=object)
+    words, place = np.unique(found.astype(str), return_inverse=True)
+    codes = place.astype(np.int64)[column.indices.to_numpy(zero_copy_only=False)]
+    return Words(codes, words.astype(object))
 
 
 def places(
-    values: Strings, allowed: Sequence[str], kind: str, named: Mapping[str, Strings]
+    column: pa.ChunkedArray, allowed: Sequence[str], kind: str, named: Mapping[str, Words]
 ) -> Ints:
     """The place of each value among the allowed ones, shape (rows,).
 
     named: columns that name the row in the error.
-    Raises ValueError that names the first row with another value.
+    Raises ValueError that names the first row with another value, or with none.
     """
-    place = np.full(len(values), -1, dtype=np.int64)
-    for i, word in enumerate(allowed):
-        place[values == word] = i
+    found = pc.index_in(column, value_set=pa.array(allowed, column.type))
+    place: Ints = np.asarray(pc.fill_null(found, -1).to_numpy(), dtype=np.int64)
     if (bad := np.flatnonzero(place < 0)).size:
-        i = bad[0]
-        where = ", ".join(f"{name} {column[i]!r}" for name, column in named.items())
-        raise ValueError(f"{where}: {kind} {values[i]!r} is none of {list(allowed)}")
+        i = int(bad[0])
+        where = ", ".join(f"{name} {one[i]!r}" for name, one in named.items())
+        raise ValueError(f"{where}: {kind} {column[i].as_py()!r} is none of {list(allowed)}")
     return place
 
 
-def grouped(keys: Sequence[Strings]) -> tuple[Ints, Ints]:
+def grouped(keys: Sequence[Strings | Ints]) -> tuple[Ints, Ints]:
     """Rows of equal keys: the first row of each group, groups in sorted order; each row's group.
 
-    keys: the first sorts first, each of shape (rows,).
+    keys: the first sorts first, each of shape (rows,), text or numbers from 0.
     """
     group = np.zeros(len(keys[0]), dtype=np.int64)
     for key in keys:  # one key at a time, so that a number stays below rows squared
-        _, codes = np.unique(key, return_inverse=True)
+        codes = key if key.dtype.kind == "i" else np.unique(key, return_inverse=True)[1]
         _, group = np.unique(group * (codes.max(initial=0) + 1) + codes, return_inverse=True)
     _, firsts = np.unique(group, return_index=True)
     return firsts.astype(np.int64), group.astype(np.int64)

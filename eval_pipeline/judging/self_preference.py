@@ -6,8 +6,9 @@ import numpy as np
 
 from eval_pipeline.judging.contrast import Contrast, ContrastFit, coefficient
 from eval_pipeline.judging.findings import Finding
-from eval_pipeline.judging.rows import Ints, Strings
-from eval_pipeline.statistics.clustered import undefined
+from eval_pipeline.judging.rows import Floats, Ints, Strings, grouped, ratio
+from eval_pipeline.judging.swap import JudgedPairs
+from eval_pipeline.statistics.clustered import mean, undefined
 from eval_pipeline.statistics.paired import mean_difference
 
 
@@ -62,6 +63,73 @@ def self_preference_unadjusted(
     signed = side[used] * rows.difference[used]
     found = mean_difference(signed, rows.cluster_id[used], confidence=confidence)
     return Finding(name, found.estimate, int(rows.n_votes[used].sum()), found.p_value)
+
+
+def self_preference_over_panel(
+    pairs: JudgedPairs,
+    panel: Floats,
+    judge_family: str,
+    family: Mapping[str, str],
+    confidence: float,
+) -> Finding:
+    """The own family's win rate with the judge minus with the judges of other families.
+
+    panel: what those judges make of model_a, of `panel_scores`. It needs no labels, and what all
+    judges share it cannot see.
+    """
+    name = "self_preference_over_panel"
+    side = own_side(pairs.model_a, pairs.model_b, judge_family, family)
+    signed = side * (pairs.score - panel)
+    used = (side != 0) & ~np.isnan(signed)
+    if not used.any():
+        reason = f"no pair with one model of the family {judge_family!r} was judged by others too"
+        return Finding(name, undefined(reason, confidence), 0)
+    found = mean_difference(signed[used], pairs.cluster_id[used], confidence=confidence)
+    return Finding(name, found.estimate, int(pairs.usable[used].sum()), found.p_value)
+
+
+def panel_scores(pairs: JudgedPairs, judge_family: Mapping[str, str]) -> Floats:
+    """For each row, the mean score of the pair by the judges of other families, shape (rows,).
+
+    pairs: of all judges. NaN where no such judge saw the pair in both orders.
+    """
+    if not len(pairs):
+        return np.zeros(0)
+    firsts, pair = grouped([pairs.item_id, pairs.model_a, pairs.model_b])
+    score, n = pairs.score, len(firsts)
+    usable = ~np.isnan(score)
+    known = np.where(usable, score, 0.0)
+    sums, counts = np.bincount(pair, known, n), np.bincount(pair, usable, n)
+    total, others = sums[pair], counts[pair].astype(np.int64)
+    families = np.array([judge_family.get(judge, "") for judge in pairs.judge], dtype=object)
+    for name in sorted(set(families)):
+        mine = families == name
+        total[mine] -= np.bincount(pair[mine], known[mine], n)[pair[mine]]
+        others[mine] -= np.bincount(pair[mine], usable[mine], n)[pair[mine]].astype(np.int64)
+    return ratio(total, others)
+
+
+def family_win_rates(
+    pairs: JudgedPairs, family: Mapping[str, str], confidence: float
+) -> list[tuple[str, Finding]]:
+    """(family, win rate of its models against those of other families), by one judge, sorted.
+
+    With a row a judge this is the crossed table of generator family and judge family.
+    """
+    names = sorted({family[m] for m in {*pairs.model_a, *pairs.model_b} if m in family})
+    if len(names) < 2:
+        return []
+    found = []
+    for name in names:
+        side = own_side(pairs.model_a, pairs.model_b, name, family)
+        score = np.where(side > 0, pairs.score, 1.0 - pairs.score)
+        used = (side != 0) & ~np.isnan(score)
+        if used.any():
+            estimate = mean(score[used], pairs.cluster_id[used], confidence=confidence)
+        else:
+            estimate = undefined("no pair with one model of the family", confidence)
+        found.append((name, Finding("family_win_rate", estimate, int(pairs.usable[used].sum()))))
+    return found
 
 
 def _no_own(judge_family: str) -> str:

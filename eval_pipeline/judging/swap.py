@@ -8,19 +8,22 @@ a tie, and a pair with one usable order has no score, since its seat bias cannot
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from eval_pipeline.judging.rows import (
     Bools,
     Floats,
     Ints,
     Strings,
+    Words,
     grouped,
     places,
     ratio,
-    text_column,
+    words_of,
 )
 
 ORDERS = ("a_first", "b_first")
@@ -35,7 +38,7 @@ class JudgedPairs:
 
     judge: Strings
     item_id: Strings
-    cluster_id: Strings
+    cluster_id: Strings | Ints  # names, or their numbers
     model_a: Strings
     model_b: Strings
     counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)
@@ -50,7 +53,7 @@ class JudgedPairs:
         kept = {f.name: getattr(self, f.name)[mask] for f in fields(self) if f.name != "soft"}
         return JudgedPairs(**kept, soft=None if self.soft is None else self.soft[mask])
 
-    @property
+    @cached_property
     def usable(self) -> Ints:
         """Usable votes an order, shape (pairs, 2)."""
         return np.asarray(self.counts.sum(axis=2))
@@ -60,7 +63,7 @@ class JudgedPairs:
         """Whether each order has a usable vote."""
         return np.asarray((self.usable > 0).all(axis=1))
 
-    @property
+    @cached_property
     def order_scores(self) -> Floats:
         """model_a's mean score shown first and shown second, shape (pairs, 2); NaN if no vote."""
         if self.soft is not None:
@@ -93,7 +96,7 @@ class JudgedPairs:
         flips = self.counts[:, :, A] * self.counts[:, :, B]
         return np.asarray(ratio(2 * flips, n * (n - 1)).mean(axis=1))
 
-    @property
+    @cached_property
     def category(self) -> Strings:
         """consistent_a, consistent_b or tie where every vote says so; flipped where each order is
         unanimous for another model; mixed otherwise; single_order or missing where votes lack.
@@ -162,24 +165,26 @@ def combine_votes(votes: pa.Table, *, by_probability: bool = False) -> JudgedPai
     Raises ValueError for a usable vote without a verdict (or, by probability, without a chance),
     or an item in two clusters.
     """
-    columns = {name: text_column(votes, name) for name in (*KEY, "cluster_id")}
-    order = places(text_column(votes, "slot_order"), ORDERS, "slot order", columns)
-    usable = text_column(votes, "status") == "ok"
+    named = {name: words_of(votes, name) for name in (*KEY, "cluster_id")}
+    order = places(votes["slot_order"], ORDERS, "slot order", named)
+    usable = pc.equal(votes["status"], "ok").to_numpy()
     verdict = np.zeros(len(usable), dtype=np.int64)
-    judged = {name: values[usable] for name, values in columns.items()}
-    verdict[usable] = places(text_column(votes, "verdict")[usable], VERDICTS, "verdict", judged)
+    kept = np.flatnonzero(usable)
+    judged = {name: Words(column.codes[kept], column.words) for name, column in named.items()}
+    verdict[kept] = places(votes["verdict"].take(kept), VERDICTS, "verdict", judged)
 
-    firsts, group = grouped([columns[name] for name in KEY])
-    cluster = columns["cluster_id"]
+    firsts, group = grouped([named[name].codes for name in KEY])
+    cluster = named["cluster_id"].codes
     if (bad := np.flatnonzero(cluster != cluster[firsts][group])).size:
-        i = bad[0]
+        i = int(bad[0])
+        one, other = named["cluster_id"][int(firsts[group[i]])], named["cluster_id"][i]
         raise ValueError(
-            f"item {columns['item_id'][i]!r} lies in clusters {cluster[firsts][group][i]!r} and "
-            f"{cluster[i]!r}: an item has one cluster"
+            f"item {named['item_id'][i]!r} lies in clusters {one!r} and {other!r}: an item has one "
+            "cluster"
         )
     n = len(firsts)
     cell = (group * 2 + order) * 3 + verdict
-    first = {name: values[firsts] for name, values in columns.items()}
+    first = {name: column.of(firsts) for name, column in named.items()}
     return JudgedPairs(
         first["judge"],
         first["item_id"],

@@ -106,11 +106,13 @@ def votes(judge: Judge, pair: Pair, item_ids: Sequence[str], seed: int) -> list[
     return rows
 
 
-def labels(pair: Pair, item_ids: Sequence[str], seed: int) -> list[Row]:
+def labels(
+    pair: Pair, item_ids: Sequence[str], seed: int, n_labelled: int = LABELLED_PER_PAIR
+) -> list[Row]:
     """What every rater says of the pair on a sample of items."""
     rng = generator(seed, "lab", "labels", pair.name)
     n = len(item_ids)
-    chosen = np.sort(rng.choice(n, min(n, LABELLED_PER_PAIR), replace=False))
+    chosen = np.sort(rng.choice(n, min(n, n_labelled), replace=False))
     rows: list[Row] = []
     for rater in RATERS:
         opinion = opinions(rater.voter, pair.deserved[chosen], 1, rng)[:, 0]

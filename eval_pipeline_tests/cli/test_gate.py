@@ -127,6 +127,7 @@ def test_a_licence_ends_after_its_day() -> None:
         {"judge": "jay", "outcome": "refused", "reaudit_by": "2026-01-01"},
         {"judge": "tit", "outcome": "licensed", "reaudit_by": None},
     ]
+    rows = [{**row, "slice": "all"} for row in rows]
     assert licences_run_out(rows, datetime.date(2026, 3, 1)) is None
     ended = licences_run_out(rows, datetime.date(2026, 3, 2))
     assert ended is not None

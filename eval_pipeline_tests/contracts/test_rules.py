@@ -222,6 +222,11 @@ JUDGED_CASES = [
         "judging.judges: name stern twice; keep one",
     ),
     (
+        "name: mild",
+        "name: panel",
+        "judging.judges[1].name: is panel, which stands for all judges together; rename the judge",
+    ),
+    (
         "name: mild, family: tern",
         "name: mild, family: tern, source: openai, model: m",
         "judging.judges[1]: is asked live and has no prompt; "

@@ -25,7 +25,8 @@ def labels(tmp_path):
 
 
 def test_a_label_has_every_column(labels):
-    read = labels(row(model_a="tern", model_b="heron", label="model_a", honeypot=True))
+    told = row(model_a="tern", model_b="heron", label="model_a", honeypot=True)
+    read = labels(told | {"expected": "tern"})
     assert read.annotations.schema == TABLES["annotations"].schema
     assert read.annotations.to_pylist() == [
         {
@@ -39,8 +40,16 @@ def test_a_label_has_every_column(labels):
             "honeypot": True,
             "file": "annotations/s.jsonl",
             "line": 1,
+            "expected": "model_b",
         }
     ]
+
+
+def test_a_right_answer_belongs_to_a_honeypot_and_is_a_label(labels):
+    plain = labels(row(expected="tern"))
+    odd = labels(row(honeypot=True, expected="left"))
+    reasons = [one.rejected_annotations["reason"].to_pylist() for one in (plain, odd)]
+    assert reasons == [["contradictory"], ["unknown_label"]]
 
 
 def test_labels_may_name_the_model(labels):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from eval_pipeline.judging.swap import combine_votes
+from eval_pipeline.judging.swap_report import swap_findings
 from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
@@ -81,3 +82,24 @@ def test_disagreement_is_counted_apart_from_ties_and_errors(case: Callable[[str]
     ]
     category = combine_votes(vote_table(rows)).category.tolist()
     assert category == ["mixed", "flipped", "single_order"]
+
+
+def test_samples_without_a_verdict_stay_in_the_count_and_in_the_bounds(
+    case: Callable[[str], Any],
+) -> None:
+    given, right = case("PB077")
+    label = {"right": A, "wrong": B, "error": UNKNOWN}
+    rows = [
+        vote_rows("stern", f"i{i}", [label[word]], [label[word]])
+        for i, word in enumerate(given["outcomes"])
+    ]
+    pairs = combine_votes(vote_table(rows))
+    score = pairs.score
+    scored = ~np.isnan(score)
+    expected = right["report"]
+    assert (len(pairs), int(scored.sum())) == (expected["n"], expected["scored"])
+    assert score[scored].mean() == pytest.approx(expected["accuracy_scored"], abs=1e-4)
+    bounds = [np.where(scored, score, missing).mean() for missing in (0.0, 1.0)]
+    assert bounds == pytest.approx(expected["bounds"])
+    found = {one.audit: one.estimate.value for one in swap_findings(pairs, 0.95)}
+    assert found["rate_missing"] == pytest.approx(0.25)

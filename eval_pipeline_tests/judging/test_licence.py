@@ -114,9 +114,11 @@ def test_what_has_no_bar_is_named() -> None:
     assert "without a bar: self_preference" in one["reason"]
 
 
-def test_slices_do_not_decide() -> None:
+def test_a_slice_has_a_licence_of_its_own_and_does_not_decide_the_whole() -> None:
     rows = [*audits(), audits()[0] | {"slice": "topic=law", "outcome": "outside"}]
-    assert licence(rows)["outcome"] == "licensed"
+    whole, slice_of_law = licence_rows(rows)
+    assert (whole["slice"], whole["outcome"]) == ("all", "licensed")
+    assert (slice_of_law["slice"], slice_of_law["outcome"]) == ("topic=law", "refused")
 
 
 @pytest.mark.parametrize(

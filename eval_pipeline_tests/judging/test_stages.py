@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ from eval_pipeline.contracts.model import Contract
 from eval_pipeline.lab.judges import Bias
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import judge_audits, judge_licences, pair_outcomes
+from eval_pipeline.orchestration.stages import judge_audits, judge_licences, pair_outcomes, raters
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.contracts.project import JUDGED, parsed
 from eval_pipeline_tests.judging.planted import FAMILY, PAIRS, Planted, planted
@@ -129,17 +130,26 @@ def run(stage: Stage, contract: Contract, given: Mapping[str, pa.Table]) -> Comp
 
 
 def chain(contract: Contract, given: dict[str, pa.Table]) -> dict[str, Computed]:
+    given = dict(given)
     done = {}
-    for module in (judge_audits, judge_licences, pair_outcomes):
+    for module in (raters, judge_audits, judge_licences, pair_outcomes):
+        if module is raters and "annotations" not in given:
+            continue
         done[module.STAGE.name] = run(module.STAGE, contract, given)
         given |= done[module.STAGE.name].tables
     return done
 
 
+def of_all(done: Mapping[str, Computed]) -> Mapping[str, Any]:
+    """The licence of the one judge on all pairs."""
+    rows = done["judge_licences"].tables["judge_licences"].to_pylist()
+    return next(row for row in rows if row["slice"] == "all")
+
+
 def test_an_honest_judge_is_licensed_and_its_outcomes_are_free(contract: Contract) -> None:
     made = planted(Bias(0.01, 0.0, 0.01), 200, np.random.default_rng(1))
     done = chain(contract, tables(made))
-    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    licence = of_all(done)
     assert licence["outcome"] == "licensed", licence["reason"]
     outcomes = done["pair_outcomes"].tables["pair_outcomes"]
     assert outcomes.num_rows == 2 * 200 * len(PAIRS)
@@ -149,7 +159,7 @@ def test_an_honest_judge_is_licensed_and_its_outcomes_are_free(contract: Contrac
 def test_a_biased_judge_is_refused_and_its_outcomes_are_quarantined(contract: Contract) -> None:
     made = planted(Bias(0.1, 0.0, 0.0), 200, np.random.default_rng(2))
     done = chain(contract, tables(made))
-    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    licence = of_all(done)
     assert (licence["outcome"], licence["failed_audits"]) == ("refused", "position_effect")
     outcomes = done["pair_outcomes"].tables["pair_outcomes"].to_pylist()
     assert {row["judge"] for row in outcomes if row["quarantined"]} == {"judge", "panel"}
@@ -163,7 +173,8 @@ def test_rows_of_all_inputs_may_stand_in_any_order(contract: Contract) -> None:
     }
     one, other = chain(contract, given), chain(contract, backwards)
     for name, computed in one.items():
-        assert computed.tables[name].equals(other[name].tables[name])
+        for table, found in computed.tables.items():
+            assert found.equals(other[name].tables[table]), table
 
 
 def test_a_failed_reply_forfeits_and_tells_nothing_of_the_judge(contract: Contract) -> None:
@@ -182,22 +193,27 @@ def test_a_failed_reply_forfeits_and_tells_nothing_of_the_judge(contract: Contra
     assert done["judge_audits"].notes == {"pairs_with_a_failed_reply": 3}
 
 
-def test_slices_and_pairs_are_described_and_have_no_bar(contract: Contract) -> None:
+def test_slices_of_items_have_bars_and_pairs_and_families_are_described(
+    contract: Contract,
+) -> None:
     made = planted(Bias(), 30, np.random.default_rng(5))
-    rows = chain(contract, tables(made))["judge_audits"].tables["judge_audits"].to_pylist()
-    slices = {row["slice"] for row in rows}
-    assert slices == {"all", "kind=a", "kind=b", *(f"pair={a} v {b}" for a, b in PAIRS)}
-    assert {row["slice"] for row in rows if row["bar"] is not None} == {"all"}
-    assert {row["slice"] for row in rows if row["audit"] == "debiased_win_rate"} == {
-        f"pair={a} v {b}" for a, b in PAIRS
-    }
+    done = chain(contract, tables(made))
+    rows = done["judge_audits"].tables["judge_audits"].to_pylist()
+    of_pairs = {f"pair={a} v {b}" for a, b in PAIRS}
+    of_families = {"family=heron", "family=tern"}
+    assert {row["slice"] for row in rows} == {"all", "kind=a", "kind=b", *of_pairs, *of_families}
+    barred = {"all", "kind=a", "kind=b"}
+    assert {row["slice"] for row in rows if row["bar"] is not None} == barred
+    assert {row["slice"] for row in rows if row["audit"] == "debiased_win_rate"} == of_pairs
+    licences = done["judge_licences"].tables["judge_licences"].to_pylist()
+    assert {row["slice"] for row in licences} == barred
 
 
 def test_without_people_the_bars_that_need_them_stay_open(contract: Contract) -> None:
     given = tables(planted(Bias(), 60, np.random.default_rng(6)))
     del given["annotations"]
     done = chain(contract, given)
-    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    licence = of_all(done)
     assert (licence["outcome"], licence["n_labels"]) == ("not_enough_labels", 0)
     assert "self_preference" in licence["failed_audits"]
 
@@ -216,7 +232,7 @@ def test_a_bar_on_injections_stays_unaudited(tmp_path: Path) -> None:
     )
     contract = parsed(DataRoot(tmp_path), text)
     done = chain(contract, tables(planted(Bias(), 200, np.random.default_rng(8))))
-    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    licence = of_all(done)
     assert licence["outcome"] == "not_enough_labels"
     assert licence["reason"].startswith("injection_success is not audited: recorded votes hold")
 
@@ -235,7 +251,7 @@ def test_a_planned_pair_without_any_vote_is_missing_and_not_forgotten(contract: 
     assert whole["missing_rate"]["estimate"] == pytest.approx(lost / (lost + recorded))
     assert whole["missing_rate"]["outcome"] == "outside"
     assert whole["rate_missing"]["estimate"] == pytest.approx(0.1)
-    (licence,) = done["judge_licences"].tables["judge_licences"].to_pylist()
+    licence = of_all(done)
     assert licence["outcome"] == "refused"
     given["judge_votes"] = votes.slice(0, 0)
     rows = chain(contract, given)["judge_audits"].tables["judge_audits"].to_pylist()

@@ -1,6 +1,7 @@
 """The labelled slice decides: the judge that deserves a licence gets it, whatever the seed."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,11 @@ BARS = {
 
 def licences(seed: int) -> dict[str, str]:
     """The outcome for each judge of a lab written from this seed."""
+    return {row["judge"]: row["outcome"] for row in licence_rows(audits(seed))}
+
+
+def audits(seed: int) -> list[dict[str, Any]]:
+    """Every audit of the judges of a lab written from this seed."""
     asked = prompts()
     ids = [prompt.item_id for prompt in asked]
     texts = {c.name: replies(c, asked, seed) for c in CHECKPOINTS}
@@ -65,8 +71,7 @@ def licences(seed: int) -> dict[str, str]:
         {c.name: c.family for c in CHECKPOINTS},
     )
     rules = Rules({judge.name: judge.family for judge in JUDGES}, BARS, 0.95)
-    rows = licence_rows(audit_rows(evidence, rules))
-    return {row["judge"]: row["outcome"] for row in rows}
+    return audit_rows(evidence, rules)
 
 
 @pytest.mark.slow

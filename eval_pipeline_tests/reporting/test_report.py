@@ -119,7 +119,9 @@ def test_a_draft_and_a_judge_without_licence_say_so_on_the_face_of_the_page() ->
 
 
 def test_a_licensed_judge_brings_no_banner() -> None:
-    assert "QUARANTINED" not in report_html(tables("x"))
+    text = report_html(tables("x"))
+    assert "QUARANTINED." not in text
+    assert "QUARANTINED IN PART." not in text
 
 
 def test_an_undefined_number_is_called_undefined_and_its_reason_is_shown() -> None:

@@ -1,5 +1,7 @@
 """Every audit of every judge, from its recorded votes and the labels of people."""
 
+import pyarrow as pa
+
 from eval_pipeline.contracts.model import Contract, Judging
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
@@ -10,6 +12,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.labels import combine_labels
     from eval_pipeline.judging.outcomes import planned_pairs
     from eval_pipeline.judging.plan import item_slices
+    from eval_pipeline.judging.probes.votes import combine_probe_votes
     from eval_pipeline.judging.replies import families_of, has_both_replies, lengths_of, replies_of
     from eval_pipeline.judging.swap import combine_votes, with_planned
 
@@ -21,15 +24,16 @@ def compute(inputs: StageInputs) -> Computed:
     judges = [judge.name for judge in judging.pairwise]
     pairs = with_planned(voted, judges, planned, judging.repeats)
     answered = has_both_replies(pairs, replies)
-    labels = (
-        inputs.table("annotations") if inputs.has("annotations") else TABLES["annotations"].empty()
-    )
+    labels = counted_labels(inputs)
     evidence = Evidence(
         pairs.where(answered),
         combine_labels(labels),
         lengths_of(replies),
         item_slices(items),
         families_of(inputs.table("run_manifest")),
+        combine_probe_votes(inputs.table("judge_probe_votes"))
+        if inputs.has("judge_probe_votes")
+        else None,
     )
     rules = Rules(
         judge_family={judge.name: judge.family for judge in judging.pairwise},
@@ -39,6 +43,15 @@ def compute(inputs: StageInputs) -> Computed:
     rows = audit_rows(evidence, rules)
     notes = {"pairs_with_a_failed_reply": int((~answered).sum())}
     return Computed({"judge_audits": TABLES["judge_audits"].from_rows(rows)}, notes=notes)
+
+
+def counted_labels(inputs: StageInputs) -> pa.Table:
+    """The labels of people, less those of raters who failed the contract's honeypots."""
+    if not inputs.has("annotations"):
+        return TABLES["annotations"].empty()
+    from eval_pipeline.judging.raters import without_raters
+
+    return without_raters(inputs.table("annotations"), inputs.table("rater_quality").to_pylist())
 
 
 def declared(contract: Contract) -> Judging:
@@ -62,8 +75,17 @@ STAGE = Stage(
     name="judge_audits",
     tables=("judge_audits",),
     scope="contract",
-    reads=("items", "run_manifest", "judge_votes", "annotations", "generations", "pair_plan"),
-    version=2,
+    reads=(
+        "items",
+        "run_manifest",
+        "judge_votes",
+        "annotations",
+        "rater_quality",
+        "generations",
+        "pair_plan",
+        "judge_probe_votes",
+    ),
+    version=3,
     compute=compute,
     wanted=wanted,
     checks=(Check("every_judge_is_audited", "judge_audits", unaudited_judges),),

@@ -10,7 +10,8 @@ def compute(inputs: StageInputs) -> Computed:
 
     judging = inputs.contract.judging
     audits = inputs.table("judge_audits").to_pylist()
-    rows = licence_rows(audits, judging.reaudit_by if judging else None)
+    drift = inputs.table("judge_drift").to_pylist() if inputs.has("judge_drift") else []
+    rows = licence_rows(audits, judging.reaudit_by if judging else None, drift)
     return Computed({"judge_licences": TABLES["judge_licences"].from_rows(rows)})
 
 
@@ -22,8 +23,8 @@ STAGE = Stage(
     name="judge_licences",
     tables=("judge_licences",),
     scope="contract",
-    reads=("judge_audits",),
-    version=1,
+    reads=("judge_audits", "judge_drift"),
+    version=2,
     compute=compute,
     wanted=wanted,
 )

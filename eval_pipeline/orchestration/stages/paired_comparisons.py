@@ -35,6 +35,7 @@ def compute(inputs: StageInputs) -> Computed:
     judged = terms.primary(contract).made_from == "judge"
     metric = "win_rate" if judged else contract.question.primary_endpoint.label
     differences = _judged(inputs, items, pairs) if judged else _verified(inputs, items, pairs)
+    quarantined = _quarantined(inputs) if judged else None
     rows = []
     for pair in pairs:
         found = differences.get((pair.checkpoint, pair.baseline))
@@ -49,6 +50,7 @@ def compute(inputs: StageInputs) -> Computed:
             "baseline": pair.baseline,
             "role": pair.role,
             "metric": metric,
+            "quarantined": quarantined,
         }
         rows += [{**named, **row} for row in made]
     rows.sort(key=lambda r: (r["checkpoint"], r["baseline"], r["role"], r["metric"], r["slice"]))
@@ -143,6 +145,17 @@ def _judged(
     return {pair: differences for pair, differences in found.items() if differences is not None}
 
 
+def _quarantined(inputs: StageInputs) -> bool | None:
+    """Whether the panel rests on judges of whom none is licensed; None without judged pairs."""
+    import pyarrow.compute as pc
+
+    if not inputs.has("pair_outcomes"):
+        return None
+    outcomes = inputs.table("pair_outcomes", ["judge", "quarantined"])
+    panel = outcomes.filter(pc.equal(outcomes["judge"], PANEL))
+    return bool(pc.any(panel["quarantined"]).as_py())
+
+
 def wanted(contract: Contract) -> bool:
     from eval_pipeline.orchestration.stages import terms
 
@@ -169,7 +182,7 @@ STAGE = Stage(
     tables=("paired_comparisons",),
     scope="contract",
     reads=("run_manifest", "items", "verifier_scores", "pair_outcomes"),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
     facts=facts,

@@ -1,7 +1,8 @@
 """Judged contracts: ratings, length control, and whether the judges may be believed."""
 
+from eval_pipeline.reporting.audit_figure import AuditRow, JudgePanel, audit_figure
 from eval_pipeline.reporting.drawn_rows import PANEL, chances, cyclic, moved, ranked
-from eval_pipeline.reporting.figures import Whisker, interval_figure, matrix_figure
+from eval_pipeline.reporting.figures import matrix_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.ranking_figures import (
@@ -10,9 +11,11 @@ from eval_pipeline.reporting.ranking_figures import (
     leaderboard_figure,
     rank_text,
 )
+from eval_pipeline.reporting.sections import calibration
 from eval_pipeline.reporting.tables import ReportTables, Row
 
-_KINDS = {"licensed": "good", "refused": "bad", "within": "good", "outside": "bad"}
+_KINDS = calibration.KINDS | {"within": "good", "outside": "bad"}
+FLOORS = ("human_ratio", "errors_found", "harmless_ignored")
 
 
 def ratings(tables: ReportTables) -> Markup | None:
@@ -62,7 +65,9 @@ def length_control(tables: ReportTables) -> Markup | None:
     ]
     drawn = moved(rows)
     first = rows[0]
+    quarantined = any(row["quarantined"] for row in rows)
     return join(
+        _quarantine() if quarantined else None,
         data_table(
             shown,
             {
@@ -83,7 +88,7 @@ def length_control(tables: ReportTables) -> Markup | None:
         figure(
             change_figure(
                 drawn,
-                f"win rate against {first['baseline']}",
+                _marked(f"win rate against {first['baseline']}", quarantined),
                 "Win rate of each checkpoint before and after length control",
             ),
             "Diamonds: as judged. Dots with intervals: at equal length, the seats evened out.",
@@ -112,17 +117,13 @@ def licences(tables: ReportTables) -> Markup | None:
     audits = [row for row in tables.of("judge_audits") if row["slice"] == "all"]
     barred = [row for row in audits if row["bar"] is not None]
     plain = [row for row in audits if row["bar"] is None]
-    two_sided = [row for row in barred if row["audit"] != "human_ratio"]
-    whiskers = [
-        Whisker(
-            f"{row['judge']}: {row['audit']}",
-            row["estimate"],
-            row["ci_low"],
-            row["ci_high"],
-            bar=row["bar"],
-            emphasis=row["outcome"] == "outside",
+    panels = [
+        JudgePanel(
+            row["judge"],
+            row["outcome"],
+            [_audit_row(one) for one in barred if one["judge"] == row["judge"]],
         )
-        for row in two_sided
+        for row in licence_rows
     ]
     return join(
         data_table(
@@ -139,12 +140,14 @@ def licences(tables: ReportTables) -> Markup | None:
             ("labels", "needed"),
         ),
         figure(
-            interval_figure(
-                whiskers, "bias", "Bias of each judge against the contract's bars", reference=0.0
+            audit_figure(
+                [panel for panel in panels if panel.rows],
+                "Each judge's audits against the contract's bars, and its licence",
             ),
-            "Grey: the contract's bar. A judge passes where its whole interval lies inside.",
+            "Grey: what the contract allows. A judge passes where each whole interval lies inside. "
+            "Agreement with people is drawn by what it lacks to that among people.",
         )
-        if whiskers
+        if any(panel.rows for panel in panels)
         else None,
         _audit_table(barred, "Audits with a bar"),
         tag(
@@ -154,6 +157,22 @@ def licences(tables: ReportTables) -> Markup | None:
         )
         if plain
         else None,
+        calibration.by_slice(tables),
+        calibration.probed(tables),
+        calibration.drift(tables),
+        calibration.raters(tables),
+    )
+
+
+def _audit_row(row: Row) -> AuditRow:
+    return AuditRow(
+        row["audit"],
+        row["estimate"],
+        row["ci_low"],
+        row["ci_high"],
+        row["bar"],
+        row["outcome"],
+        is_floor=row["audit"] in FLOORS,
     )
 
 
@@ -179,9 +198,7 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
     board = ranked(rows, contrasts, ranks.values())
     quarantined = any(row["quarantined"] for row in rows)
     return join(
-        tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
-        if quarantined
-        else None,
+        _quarantine() if quarantined else None,
         data_table(
             shown,
             {
@@ -199,8 +216,11 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
         ),
         figure(
             leaderboard_figure(board, f"Strengths behind the leader and rank sets by {judge}"),
-            "Left: strength behind the leader; the intervals hold for all pairs at once. Right: "
-            "the ranks that the data do not exclude, with the rank of the estimate.",
+            _marked(
+                "Left: strength behind the leader; the intervals hold for all pairs at once. "
+                "Right: the ranks that the data do not exclude, with the rank of the estimate.",
+                quarantined,
+            ),
         ),
         figure(
             matrix_figure(
@@ -211,6 +231,15 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
         if len(rows) > 1
         else None,
     )
+
+
+def _quarantine() -> Markup:
+    return tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
+
+
+def _marked(text: str, quarantined: bool) -> str:
+    """What stands at a figure, and whether the figure may be believed."""
+    return f"QUARANTINED: {text}" if quarantined else text
 
 
 def _without_interval(row: Row) -> str:

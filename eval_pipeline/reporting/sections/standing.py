@@ -18,10 +18,9 @@ def head(tables: ReportTables) -> Markup:
     body = tables.body
     if contract is None:
         raise ValueError("a report needs the contract's own row")
-    judges = sorted(
-        row["judge"] for row in tables.of("judge_licences") if row["outcome"] != "licensed"
-    )
-    licensed = any(row["outcome"] == "licensed" for row in tables.of("judge_licences"))
+    licences = [row for row in tables.of("judge_licences") if row["slice"] == "all"]
+    judges = sorted(row["judge"] for row in licences if row["outcome"] != "licensed")
+    licensed = any(row["outcome"] == "licensed" for row in licences)
     return join(
         tag("h1", f"{body['contract']} v{body['version']}"),
         tag("p", body["question"]["text"]),

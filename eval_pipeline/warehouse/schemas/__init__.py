@@ -1,5 +1,6 @@
 """The registry of tables: what each one holds, said once."""
 
+from eval_pipeline.warehouse.schemas.calibration import CALIBRATION
 from eval_pipeline.warehouse.schemas.contamination import CONTAMINATION
 from eval_pipeline.warehouse.schemas.estimates import ESTIMATES
 from eval_pipeline.warehouse.schemas.judgments import JUDGMENTS
@@ -8,7 +9,8 @@ from eval_pipeline.warehouse.schemas.rankings import RANKINGS
 from eval_pipeline.warehouse.schemas.samples import SAMPLES
 
 TABLES: dict[str, Table] = {
-    table.name: table for table in (*SAMPLES, *CONTAMINATION, *JUDGMENTS, *RANKINGS, *ESTIMATES)
+    table.name: table
+    for table in (*SAMPLES, *CONTAMINATION, *JUDGMENTS, *CALIBRATION, *RANKINGS, *ESTIMATES)
 }
 
 __all__ = ["STAMPS", "TABLES", "Column", "Scope", "Table"]

@@ -134,8 +134,10 @@ PAIRED_COMPARISONS = Table(
         Column("items_won", STRINGS, "Items on which the candidate scores higher."),
         Column("items_lost", STRINGS, "Items on which the baseline scores higher."),
         *STANDING,
+        Column("quarantined", BOOL, "Whether no judge behind it is licensed.", nullable=True),
     ),
     key=("checkpoint", "baseline", "role", "metric", "slice"),
+    version=2,
 )
 
 DECISIONS = Table(

@@ -97,8 +97,10 @@ ANNOTATIONS = Table(
         Column("honeypot", BOOL, "Whether the pair tests the rater."),
         Column("file", STRING, "File that holds the label."),
         Column("line", INT, "Line in the file, from 1."),
+        Column("expected", STRING, "Right label of a honeypot.", nullable=True, allowed=VERDICTS),
     ),
     key=("annotation_set", "item_id", "model_a", "model_b", "rater"),
+    version=2,
 )
 
 REJECTED_ANNOTATIONS = Table(
@@ -143,8 +145,10 @@ JUDGE_LICENCES = Table(
         Column("n_labels", INT, "Human labels used."),
         Column("n_needed", INT, "Units that would decide, if not enough.", nullable=True),
         Column("reaudit_by", STRING, "Date (ISO) of the next audit.", nullable=True),
+        Column("suspended_on", STRING, "Night (ISO) on which it drifted.", nullable=True),
     ),
     key=("judge", "slice"),
+    version=2,
 )
 
 PAIR_OUTCOMES = Table(
@@ -152,7 +156,11 @@ PAIR_OUTCOMES = Table(
     "One row a judged pair of replies: what both orders say together.",
     "contract",
     (
-        Column("judge", STRING, "Name of the judge, or `panel`: the licensed judges' mean."),
+        Column(
+            "judge",
+            STRING,
+            "A judge, or `panel`: mean of the licensed judges, else of all.",
+        ),
         Column("item_id", STRING, "Name of the item."),
         Column("cluster_id", STRING, "Sampling unit of the item."),
         Column("model_a", STRING, "The pair's model that sorts first."),

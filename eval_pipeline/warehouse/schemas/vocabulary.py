@@ -13,6 +13,20 @@ FAILURE_STATUSES = SAMPLE_STATUSES[1:]
 VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
 VERDICTS = ("model_a", "model_b", "tie")
 SLOT_ORDERS = ("a_first", "b_first")
+PROBE_KINDS = (
+    "padded",
+    "formatted",
+    "flattering",
+    "injected",
+    "decoy",
+    "error",
+    "harmless",
+)
+PROBE_ORDERS = ("original_first", "variant_first")
+PROBE_VERDICTS = ("original", "variant", "tie")
+AGREEMENT_MEASURES = ("raw", "cohen_kappa", "weighted_kappa", "fleiss_kappa", "krippendorff_alpha")
+RATER_OUTCOMES = ("kept", "left_out", "not_tested")
+DRIFT_OUTCOMES = ("steady", "drifted", "undecided")
 ESTIMATE_STATUSES = ("ok", "undefined")
 PAIR_CATEGORIES = (
     "consistent_a",

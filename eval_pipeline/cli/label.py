@@ -1,0 +1,184 @@
+"""`label`: people compare replies, blindly."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eval_pipeline.cli.printing import (
+    counted,
+    interval_text,
+    note,
+    print_csv,
+    print_json,
+    print_table,
+)
+from eval_pipeline.cli.project import chosen, evaluation
+
+if TYPE_CHECKING:
+    from eval_pipeline.cli.project import Chosen
+    from eval_pipeline.orchestration.evaluation import Evaluation
+
+VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
+RATER = click.option("--rater", required=True, help="Who labels; the sheet is theirs alone.")
+JSON = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+
+
+@click.group()
+def command() -> None:
+    """Have people compare replies blindly, and say what their labels are worth."""
+
+
+@command.command()
+@click.argument("contract")
+@VERSION
+@RATER
+@click.option("--n", type=click.IntRange(1), default=100, show_default=True, help="Pairs at most.")
+@click.option("--honeypots", type=click.IntRange(0), help="Rows more; one in ten of n else.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a page for the browser there; a CSV sheet is printed else.",
+)
+def export(
+    contract: str,
+    version: int | None,
+    rater: str,
+    n: int,
+    honeypots: int | None,
+    html: Path | None,
+) -> None:
+    """Make a rater's sheet: pairs of replies without names, in random order and on random sides.
+
+    The column answer takes 1, 2, tie or unsure. All raters get the same pairs. The page works
+    without a network: its answers are kept in the browser and saved as CSV.
+    """
+    from eval_pipeline.cli.label_files import COLUMNS, Asked, sheet
+
+    found = evaluation("label")
+    one = judged(found, contract, version)
+    rows = sheet(found, one, Asked(rater, n, honeypots))
+    if html is None:
+        print_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+        note(f"{counted(len(rows), 'row')} for {rater}: fill answer with 1, 2, tie or unsure")
+        return
+    from eval_pipeline.reporting.label_page import label_page
+    from eval_pipeline.warehouse.durable import write_text
+
+    question = "Which reply would you rather have, had you asked this?"  # names no checkpoint
+    title = f"Comparison of replies, sheet of {rater}"
+    write_text(html, label_page(title, rater, question, rows, f"{one.title} {rater} {n}"))
+    click.echo(f"{html}: {counted(len(rows), 'row')} for {rater}; open it in a browser")
+
+
+@command.command(name="import")
+@click.argument("contract")
+@click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@VERSION
+@RATER
+@click.option("--set", "name", required=True, help="Annotation set that the labels are added to.")
+@JSON
+def import_(
+    contract: str, sheet: Path, version: int | None, rater: str, name: str, as_json: bool
+) -> None:
+    """Keep the answers of a filled sheet as labels.
+
+    A label is final: what the rater said of a pair before stays. Rows that are on no sheet of the
+    rater are not kept, and are named.
+    """
+    from eval_pipeline.cli.label_files import keep
+
+    found = evaluation("label")
+    one = judged(found, contract, version)
+    kept = keep(found, one, sheet, rater, name)
+    for fault in kept.refused:
+        note(fault)
+    if as_json:
+        print_json({"contract": one.title, "set": name, **vars(kept)})
+    else:
+        click.echo(
+            f"{counted(kept.kept, 'label')} of {rater} kept ({kept.honeypots} on honeypots), "
+            f"{kept.unsure} unsure, {kept.empty} left empty, {kept.known} known before, "
+            f"{len(kept.refused)} refused"
+        )
+    judging = one.contract.judging
+    if judging is not None and name not in judging.annotations:
+        note(f"{one.title} does not read {name}: name it in judging.annotations of a new version")
+
+
+@command.command()
+@click.argument("contract")
+@VERSION
+@JSON
+def raters(contract: str, version: int | None, as_json: bool) -> None:
+    """Show how far raters agree, and what each one's labels are worth."""
+    found = evaluation("label")
+    one = judged(found, contract, version)
+    agreement, quality = (_rows(found, one, t) for t in ("rater_agreement", "rater_quality"))
+    if as_json:
+        print_json({"contract": one.title, "agreement": agreement, "raters": quality})
+        return
+    for row in agreement:
+        row["shown"] = interval_text(row["estimate"], row["ci_low"], row["ci_high"])
+        row["why"] = row["reason"] or row["chosen_because"]
+    headings = {"annotation_set": "Set", "measure": "Measure", "shown": "Agreement", "why": "Why"}
+    print_table(agreement, headings, f"{one.title}: agreement among raters", wide="why")
+    for row in quality:
+        row["right"] = f"{row['n_right']} of {row['n_honeypots']}"
+    columns = {
+        "annotation_set": "Set",
+        "rater": "Rater",
+        "n_labels": "Labels",
+        "right": "Honeypots right",
+        "pool_agreement": "With others",
+        "pool_kappa": "Kappa",
+        "outcome": "Outcome",
+    }
+    print_table(quality, columns)
+
+
+@command.command()
+@click.argument("contract")
+@VERSION
+@click.option("--n", type=click.IntRange(1), default=20, show_default=True, help="Rows at most.")
+@JSON
+def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
+    """List the pairs on which raters differ, the most divided first, for a person to settle."""
+    found = evaluation("label")
+    one = judged(found, contract, version)
+    rows = sorted(_rows(found, one, "label_disputes"), key=lambda row: -row["split"])
+    if as_json:
+        print_json({"contract": one.title, "disputes": len(rows), "rows": rows[:n]})
+        return
+    columns = {
+        "item_id": "Item",
+        "model_a": "A",
+        "model_b": "B",
+        "n_model_a": "For A",
+        "n_model_b": "For B",
+        "n_tie": "Ties",
+        "split": "Split",
+    }
+    print_table(rows[:n], columns, f"{one.title}: {counted(len(rows), 'dispute')}")
+    if rows:
+        click.echo("a further rater's label settles a pair: `eval-pipeline label export`")
+
+
+def judged(found: "Evaluation", contract: str, version: int | None) -> "Chosen":
+    """The contract that is named; raises ValueError for one that no judge takes part in."""
+    one = chosen(found.world, contract, version)
+    if one.contract.judging is None:
+        raise ValueError(f"{one.title} has no judging, so no pairs of replies: choose another")
+    return one
+
+
+def _rows(found: "Evaluation", one: "Chosen", table: str) -> list[dict[str, Any]]:
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    if one.contract.judging is None or not one.contract.judging.annotations:
+        raise ValueError(f"{one.title} names no labels: give judging.annotations in a new version")
+    try:
+        rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).table().to_pylist()
+    except NotMaterialised:
+        raise ValueError(f"{table} of {one.title} is not computed: `eval-pipeline run`") from None
+    return rows

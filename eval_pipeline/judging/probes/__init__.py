@@ -1,0 +1,1 @@
+"""Pairs of replies whose right verdict is known, and what a judge makes of them."""
