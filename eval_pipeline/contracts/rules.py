@@ -301,6 +301,9 @@ def _lists_of_names(contract: Contract) -> Iterator[tuple[Path, Sequence[str]]]:
         yield ("judging", "annotations"), contract.judging.annotations
     if contract.length_control:
         yield ("length_control", "gamed"), contract.length_control.gamed
+        yield ("length_control", "style"), contract.length_control.style
+    if contract.ranking:
+        yield ("ranking", "covariates"), contract.ranking.covariates
 
 
 def _repeated(values: Iterable[T]) -> list[T]:

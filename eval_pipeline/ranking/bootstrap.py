@@ -130,8 +130,9 @@ def simultaneous_reach(
         return reach
     i, j = contrasts.i[usable], contrasts.j[usable]
     # The plain sandwich is the variance of the replicates; the correction belongs to the reach.
-    spread = clustered.influence[:, i] - clustered.influence[:, j]
-    plain = np.sqrt((spread**2).sum(axis=0))
+    with one_blas_thread():
+        gram = clustered.influence.T @ clustered.influence
+    plain = np.sqrt(gram[i, i] + gram[j, j] - 2 * gram[i, j])
     move = replicates.parameters - fit.parameters
     df = float(contrasts.interval.df[usable].min())
     scale = np.sqrt(rng.chisquare(df, size=len(move)) / df)

@@ -8,7 +8,14 @@ import numpy as np
 
 from eval_pipeline.ranking.elo import elo_scale
 from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
-from eval_pipeline.ranking.pairs import JudgedPairs, PairTally, battles_of_pairs, tally
+from eval_pipeline.ranking.pairs import (
+    JudgedPairs,
+    PairTally,
+    battles_by_judge,
+    battles_of_pairs,
+    tally,
+)
+from eval_pipeline.ranking.rows_beside import rows_beside
 from eval_pipeline.ranking.sensitivity import tie_sensitivity
 
 Row = Mapping[str, Any]
@@ -31,10 +38,12 @@ def judge_rows(
     confidence: float,
     replicates: int,
     rng: np.random.Generator,
+    members: Mapping[str, JudgedPairs] | None = None,
 ) -> Mapping[str, list[Row]]:
     """Rows of `ratings`, `contrasts`, `rank_sets` and `fit_diagnostics` for one judge's pairs.
 
-    by_vote: every vote is a battle; else every pair is one.
+    by_vote: every vote is a battle; else every pair is one. members: of a panel, each judge's
+    scores of the same pairs, row by row; errors by prompt and judge then stand beside.
     Where no pair has a score, every number is undefined.
     """
     counted = tally(pairs, by_order=order_effect, by_vote=by_vote)
@@ -48,18 +57,34 @@ def judge_rows(
         confidence=confidence,
         replicates=replicates,
         rng=rng,
+        pairs=battles_of_pairs(pairs, by_order=False),
     )
+    judged = None
+    if members is not None and len(members) > 1:
+        judged = battles_by_judge(pairs, members, by_order=order_effect, by_vote=by_vote)
+    beside = rows_beside(board.fit, battles, judged)
     ties = tie_sensitivity(pairs)
     rules = {"davidson": ties.davidson, "rao_kupper": ties.rao_kupper}
     return {
         "ratings": [
-            {**row, **{f"theta_{name}": fit.theta[k] for name, fit in rules.items()}}
+            {
+                **row,
+                **beside.ratings[k],
+                **{f"theta_{name}": fit.theta[k] for name, fit in rules.items()},
+            }
             for k, row in enumerate(rating_rows(board, counted, anchor))
         ],
-        "contrasts": contrast_rows(board),
+        "contrasts": [
+            {**row, **more}
+            for row, more in zip(contrast_rows(board), beside.contrasts, strict=True)
+        ],
         "rank_sets": rank_set_rows(board),
         "fit_diagnostics": [
-            {**diagnostic_row(board), **{name: fit.tie_parameter for name, fit in rules.items()}}
+            {
+                **diagnostic_row(board),
+                **beside.diagnostics,
+                **{name: fit.tie_parameter for name, fit in rules.items()},
+            }
         ],
     }
 
@@ -126,13 +151,13 @@ def contrast_rows(board: Leaderboard) -> list[Row]:
                 "ci_high": found.high[k],
                 "ci_method": found.method[k],
                 "confidence": board.confidence,
-                "p_value": found.p_value[k],
+                "p_value": board.p_value[k],
                 "p_holm": board.p_holm[k],
                 "simultaneous_low": found.value[k] - board.reach[k],
                 "simultaneous_high": found.value[k] + board.reach[k],
                 "win_probability": board.fit.win_probability[i, j],
                 "status": "ok" if finite else "undefined",
-                "reason": found.reason[k] if finite else apart,
+                "reason": _exactly(board, k) if finite else apart,
             }
         )
     return rows
@@ -184,6 +209,14 @@ def diagnostic_row(board: Leaderboard) -> Row:
         "status": "ok",
         "reason": fit.order_effect_reason or board.order_effect.reason[0],
     }
+
+
+def _exactly(board: Leaderboard, k: int) -> str | None:
+    """Why a contrast has no interval, and what its p-value is then."""
+    reason, clusters = board.contrasts.interval.reason[k], board.exact_clusters[k]
+    if reason is None or not clusters:
+        return reason
+    return f"{reason}; p by exact sign flips of the two's own pairs in {clusters} clusters"
 
 
 def _why_not_finite(standing: str, bound: float) -> str:

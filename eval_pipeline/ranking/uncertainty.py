@@ -66,11 +66,13 @@ class Contrasts:
     """Differences of strength of all pairs of models, i before j; arrays of shape (pairs,).
 
     difference: strength of i minus that of j, logits; NaN where it is not finite.
+    n_clusters: clusters that it rests on: the fewer of the two models'.
     """
 
     i: Ints
     j: Ints
     interval: Interval
+    n_clusters: Ints
 
     @property
     def difference(self) -> Floats:
@@ -131,7 +133,10 @@ def all_contrasts(fit: BradleyTerryFit, clustered: Clustered, confidence: float)
     variance = v[i, i] + v[j, j] - 2 * v[i, j]
     fewer = np.minimum(clustered.n_clusters[i], clustered.n_clusters[j])
     return Contrasts(
-        i.astype(np.int64), j.astype(np.int64), _intervals(difference, variance, fewer, confidence)
+        i.astype(np.int64),
+        j.astype(np.int64),
+        _intervals(difference, variance, fewer, confidence),
+        fewer,
     )
 
 

@@ -19,7 +19,8 @@ def compute(inputs: StageInputs) -> Computed:
     voted = combine_votes(inputs.table("judge_votes"))
     planned = planned_pairs(plan, items, voted, contract.pairing is not None)
     judges = [judge.name for judge in judging.pairwise]
-    pairs = with_planned(voted, judges, planned, judging.repeats)
+    one_order = judging.orders == "one"
+    pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
     answered = has_both_replies(pairs, replies)
     labels = (
         inputs.table("annotations") if inputs.has("annotations") else TABLES["annotations"].empty()
@@ -63,7 +64,7 @@ STAGE = Stage(
     tables=("judge_audits",),
     scope="contract",
     reads=("items", "run_manifest", "judge_votes", "annotations", "generations", "pair_plan"),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
     checks=(Check("every_judge_is_audited", "judge_audits", unaudited_judges),),

@@ -1,12 +1,16 @@
 """Strength of each model from judged pairs, judge by judge: Bradley-Terry."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Contract, Ranking
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PANEL = "panel"
 WRITES = ("ratings", "contrasts", "rank_sets", "fit_diagnostics")
 
 
@@ -20,11 +24,18 @@ def compute(inputs: StageInputs) -> Computed:
     contract = inputs.contract
     ranking = contract.ranking or Ranking.model_validate({})
     outcomes = inputs.table("pair_outcomes")
+    judges = sorted(pc.unique(outcomes["judge"]).to_pylist())
+    pairs = {
+        judge: pairs_of_table(
+            outcomes.filter(pc.equal(outcomes["judge"], judge)), ranking.covariates
+        )
+        for judge in judges
+    }
     rows: dict[str, list[Mapping[str, Any]]] = {name: [] for name in WRITES}
-    for judge in sorted(pc.unique(outcomes["judge"]).to_pylist()):
-        own = outcomes.filter(pc.equal(outcomes["judge"], judge))
+    quarantine = {judge: _any_quarantined(outcomes, judge) for judge in judges}
+    for judge in judges:
         found = judge_rows(
-            pairs_of_table(own),
+            pairs[judge],
             order_effect=ranking.order_effect,
             by_vote=ranking.weigh == "votes",
             prior_sd=ranking.prior_sd,
@@ -32,14 +43,27 @@ def compute(inputs: StageInputs) -> Computed:
             confidence=contract.confidence,
             replicates=contract.statistics.replicates,
             rng=generator(contract.statistics.seed, "rank_sets", judge),
+            members={one: pairs[one] for one in heard(quarantine)} if judge == PANEL else None,
         )
-        quarantined = pc.any(own["quarantined"]).as_py()
         for name in WRITES:
             named = {"judge": judge}
             if name != "fit_diagnostics":
-                named["quarantined"] = quarantined
+                named["quarantined"] = quarantine[judge]
             rows[name] += [{**named, **row} for row in found[name]]
     return Computed({name: TABLES[name].from_rows(rows[name]) for name in WRITES})
+
+
+def heard(quarantine: Mapping[str, bool]) -> list[str]:
+    """Whose votes make the panel: the judges in good standing, or all where there is none."""
+    judges = sorted(judge for judge in quarantine if judge != PANEL)
+    return [judge for judge in judges if not quarantine[judge]] or judges
+
+
+def _any_quarantined(outcomes: "pa.Table", judge: str) -> bool:
+    import pyarrow.compute as pc
+
+    own = outcomes.filter(pc.equal(outcomes["judge"], judge))
+    return bool(pc.any(own["quarantined"]).as_py())
 
 
 def wanted(contract: Contract) -> bool:
@@ -51,7 +75,7 @@ STAGE = Stage(
     tables=WRITES,
     scope="contract",
     reads=("pair_outcomes",),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
 )
