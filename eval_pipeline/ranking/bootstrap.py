@@ -171,8 +171,9 @@ def _movable(clustered: Clustered) -> Floats32:
     """Influences, centred: under a prior they do not sum to 0, and how many clusters were drawn
     must not matter. Single precision, a millionth of a standard error, halves time and room.
     """
-    apart: Floats = clustered.influence - clustered.influence.mean(axis=0)
-    return apart.astype(np.float32)
+    apart = clustered.influence.astype(np.float32)
+    apart -= clustered.influence.mean(axis=0).astype(np.float32)
+    return apart
 
 
 def _moved(fit: BradleyTerryFit, movable: Floats32, weights: NDArray[np.floating]) -> Floats:

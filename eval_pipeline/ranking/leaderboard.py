@@ -82,6 +82,10 @@ def leaderboard(
 ) -> Leaderboard:
     """The whole analysis of one set of battles.
 
+    Measured on one core: a million battles on a prompt each between 59 models take 20 s and 1.0 GB;
+    memory is 12 bytes a cluster and model, and 150 a pair of models, met or not. Beyond some 500
+    models take the fit and `strength_intervals` alone.
+
     pairs: the same as whole pairs without seats, for exact tests; the battles where they are so.
     Raises ValueError where there is no battle, ArithmeticError where Newton's method ends
     without a maximum although one exists.
@@ -149,10 +153,11 @@ def _p_values(contrasts: Contrasts, pairs: Battles) -> tuple[Floats, Ints]:
 def _largest(
     battles: Battles, clustered: Clustered, n: int
 ) -> tuple[tuple[str | None, float], ...]:
-    squares = clustered.influence[:, :n] ** 2
-    whole, most = squares.sum(axis=0), squares.argmax(axis=0)
+    columns = clustered.influence[:, :n].T
+    most = [int(np.abs(column).argmax()) for column in columns]  # one at a time: less memory
+    whole = [float((column**2).sum()) for column in columns]
     return tuple(
-        (battles.cluster_name(int(k)), float(squares[k, model] / whole[model]))
+        (battles.cluster_name(k), float(columns[model, k]) ** 2 / whole[model])
         if whole[model] > 0
         else (None, np.nan)
         for model, k in enumerate(most)
