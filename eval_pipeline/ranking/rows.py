@@ -17,6 +17,7 @@ from eval_pipeline.ranking.pairs import (
 )
 from eval_pipeline.ranking.rows_beside import rows_beside
 from eval_pipeline.ranking.sensitivity import tie_sensitivity
+from eval_pipeline.ranking.uncertainty import counted
 
 Row = Mapping[str, Any]
 
@@ -46,10 +47,10 @@ def judge_rows(
     scores of the same pairs, row by row; errors by prompt and judge then stand beside.
     Where no pair has a score, every number is undefined.
     """
-    counted = tally(pairs, by_order=order_effect, by_vote=by_vote)
+    summed = tally(pairs, by_order=order_effect, by_vote=by_vote)
     battles = battles_of_pairs(pairs, by_order=order_effect, by_vote=by_vote)
     if not len(battles.score):
-        return _nothing_fitted(pairs, counted, anchor, prior_sd, confidence)
+        return _nothing_fitted(pairs, summed, anchor, prior_sd, confidence)
     board = leaderboard(
         battles,
         order_effect=order_effect,
@@ -72,7 +73,7 @@ def judge_rows(
                 **beside.ratings[k],
                 **{f"theta_{name}": fit.theta[k] for name, fit in rules.items()},
             }
-            for k, row in enumerate(rating_rows(board, counted, anchor))
+            for k, row in enumerate(rating_rows(board, summed, anchor))
         ],
         "contrasts": [
             {**row, **more}
@@ -216,7 +217,7 @@ def _exactly(board: Leaderboard, k: int) -> str | None:
     reason, clusters = board.contrasts.interval.reason[k], board.exact_clusters[k]
     if reason is None or not clusters:
         return reason
-    return f"{reason}; p by exact sign flips of the two's own pairs in {clusters} clusters"
+    return f"{reason}; p by exact sign flips of the two's own pairs in {counted(int(clusters))}"
 
 
 def _why_not_finite(standing: str, bound: float) -> str:
@@ -261,7 +262,7 @@ def _whole(rank: float) -> int | None:
 
 def _nothing_fitted(
     pairs: JudgedPairs,
-    counted: PairTally,
+    summed: PairTally,
     anchor: str | None,
     prior_sd: float | None,
     confidence: float,
@@ -276,10 +277,10 @@ def _nothing_fitted(
                 "standing": "unjudged",
                 "estimator": "mle" if prior_sd is None else "map",
                 "confidence": confidence,
-                "n_battles": int(counted.n_battles[k]),
-                "n_clusters": int(counted.n_clusters[k]),
-                "n_ties": int(counted.n_ties[k]),
-                "n_missing": int(counted.n_missing[k]),
+                "n_battles": int(summed.n_battles[k]),
+                "n_clusters": int(summed.n_clusters[k]),
+                "n_ties": int(summed.n_ties[k]),
+                "n_missing": int(summed.n_missing[k]),
                 "anchor": anchor,
                 **undefined,
             }

@@ -11,6 +11,7 @@ from eval_pipeline.ranking.bradley_terry import BradleyTerryFit
 from eval_pipeline.ranking.covariates import CovariateFit, fit_with_covariates
 from eval_pipeline.ranking.encode import Battles
 from eval_pipeline.ranking.sandwiches import two_way_covariance
+from eval_pipeline.ranking.uncertainty import NO_SPREAD, counted
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS
 
 Floats = NDArray[np.float64]
@@ -101,7 +102,7 @@ def at_equal_covariates(
     if found.reason is not None:
         notes.append(found.reason)
     elif found.n_clusters < FEW_CLUSTERS:
-        notes.append(f"no errors: {found.n_clusters} clusters, {FEW_CLUSTERS} needed")
+        notes.append(f"no errors: {counted(found.n_clusters)}, {FEW_CLUSTERS} needed")
     return found, tuple(notes)
 
 
@@ -113,7 +114,6 @@ def _named(found: CovariateFit, values: Floats) -> dict[str, float | None]:
 
 
 def _root(variance: Floats) -> Floats:
-    """NaN where a variance is negative: neither way of clustering matters then."""
-    with np.errstate(invalid="ignore"):
-        root: Floats = np.sqrt(np.where(variance > 0, variance, np.nan))
+    """NaN where the clusters do not differ, or where a two-way variance comes out negative."""
+    root: Floats = np.sqrt(np.where(variance > NO_SPREAD**2, variance, np.nan))
     return root

@@ -199,5 +199,10 @@ def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: fl
 
 def _no_interval(n_clusters: int) -> str:
     if n_clusters < FEW_CLUSTERS:
-        return f"no interval: {n_clusters} clusters, {FEW_CLUSTERS} needed"
+        return f"no interval: {counted(n_clusters)}, {FEW_CLUSTERS} needed"
     return "no interval: the clusters do not differ"
+
+
+def counted(n_clusters: int) -> str:
+    """`1 cluster`, `2 clusters`."""
+    return f"{n_clusters} cluster" if n_clusters == 1 else f"{n_clusters} clusters"
