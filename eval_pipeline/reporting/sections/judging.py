@@ -223,7 +223,7 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
 
 def _beside(rows: list[Row]) -> dict[str, str]:
     """Headings of the columns that only some contracts ask for."""
-    headings = {}
+    headings: dict[str, str] = {}
     if any(row["se_two_way"] is not None for row in rows):
         headings |= {"se": "Error by prompt", "se_two_way": "Error by prompt and judge"}
     if any(row["theta_covariates"] is not None for row in rows):
