@@ -14,6 +14,7 @@ NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}"
 _NAME = re.compile(NAME_FORM)
 
 VERSION_DIGITS = 6
+PANEL = "panel"  # the name of all judges of a contract together, so that no judge may bear it
 CALLS = "calls"  # beside the files of recorded votes, which end in .jsonl
 DATA_VARIABLE = "EVAL_PIPELINE_DATA"
 

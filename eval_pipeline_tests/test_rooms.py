@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "ingest",
         "judging",
         "lab",
+        "length_control",
         "metrics",
         "reporting",
         "statistics",

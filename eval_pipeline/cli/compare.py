@@ -1,5 +1,6 @@
 """`compare`: two checkpoints item by item, under one contract."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,6 +40,9 @@ def command(
     The two need not be each other's reference. With --against, B is taken from another contract
     version, where its scores stay comparable. With the same checkpoint twice and --against, the
     samples are listed whose score flipped from that version to --contract, and why.
+
+    Judged contracts with length control also say how often A beats B at equal length, even where
+    the two were never judged together.
     """
     from eval_pipeline.cli.comparison import compared
 
@@ -69,6 +73,9 @@ def command(
                 "b": b,
                 "metric": comparison.metric,
                 "rows": comparison.rows,
+                "equal_length": None
+                if comparison.equal_length is None
+                else asdict(comparison.equal_length),
                 "items_tied": comparison.tied,
                 "statuses": comparison.statuses,
                 "quarantined": comparison.quarantined,
@@ -78,7 +85,10 @@ def command(
             }
         )
         return
-    _print(comparison, one, other, a, b)
+    if comparison.rows:
+        _print(comparison, one, other, a, b)
+    if comparison.equal_length is not None:
+        _print_equal_length(comparison, one, a, b)
     for remark in (bent, stale and f"not up to date ({stale}): `eval-pipeline run` renews it"):
         if remark:
             note(remark)
@@ -152,6 +162,35 @@ def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str)
     statuses = side_by_side(comparison.statuses)
     if statuses:
         print_table(statuses, {"status": "Samples", **{who: who for who in comparison.statuses}})
+
+
+def _print_equal_length(comparison: "Comparison", one: Chosen, a: str, b: str) -> None:
+    """The panel's rate at equal length, from the pairs of both with the baseline."""
+    found, control = comparison.equal_length, one.contract.length_control
+    if found is None or control is None:
+        return
+    together = "" if comparison.rows else "; the two were never judged together"
+    held = ["length", *control.style]
+    title = f"{a} against {b} under {one.title}, equal in {', '.join(held)}"
+    if comparison.quarantined and not comparison.rows:
+        title += " - QUARANTINED: the judges hold no licence"
+    print_table(
+        [
+            {
+                "rate": interval_text(found.rate, found.low, found.high),
+                "clusters": found.n_clusters,
+                "how": found.reason
+                or f"{found.method}, through the baseline {control.baseline}{together}",
+            }
+        ],
+        {
+            "rate": f"Win rate [{one.contract.confidence:.0%}]",
+            "clusters": "Clusters",
+            "how": "Interval",
+        },
+        title,
+        wide="how",
+    )
 
 
 def _items(what: str, items: list[str]) -> dict[str, Any]:

@@ -1,22 +1,25 @@
 """Two checkpoints under one contract, item by item: what `compare` shows."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.project import Chosen, Home, unknown
+from eval_pipeline.layout import PANEL
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from eval_pipeline.length_control.between import RateBetween
     from eval_pipeline.metrics.comparisons import Differences
     from eval_pipeline.metrics.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.warehouse.stored import Stored
 
-PANEL = "panel"
+_WIN_RATE = "win rate of {} minus one half"
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class Comparison:
 
     rows: as in `paired_comparisons`, all items first, then the slices. tied: items on which both
     score the same. statuses: how many samples of each have each status. quarantined: whether it
-    rests on judges without a licence.
+    rests on judges without a licence. rows are none where the two were never judged together;
+    equal_length then says what their pairs with the baseline tell.
     """
 
     metric: str
@@ -33,6 +37,7 @@ class Comparison:
     tied: list[str]
     statuses: dict[str, dict[str, int]]
     quarantined: bool
+    equal_length: "RateBetween | None" = None
 
 
 def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> Comparison:
@@ -47,21 +52,25 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
     stored = found.warehouse.read("items", *one.home)
     items = Items.from_table(stored.table(ITEM_COLUMNS))
     judged = terms.primary(one.contract).made_from == "judge"
+    equal_length = None
     if judged:
-        differences, quarantined = _judged(found, one, items, stored, a, b)
+        together, quarantined, equal_length = _judged(found, one, items, stored, a, b)
+        if together is None:
+            statuses = {who: _statuses(found, one.home, who) for who in (a, b)}
+            return Comparison(_WIN_RATE.format(a), [], [], statuses, quarantined, equal_length)
+        differences = together
     else:
         differences, quarantined = _verified(found, one, items, stored, a, b, b_home), False
     rows = comparison_rows(items, differences, terms.comparison_terms(one.contract))
     moved = {*rows[0]["items_won"], *rows[0]["items_lost"]}
     shared = items.ids[differences.value == differences.value]  # NaN: not shared
     return Comparison(
-        f"win rate of {a} minus one half"
-        if judged
-        else one.contract.question.primary_endpoint.label,
+        _WIN_RATE.format(a) if judged else one.contract.question.primary_endpoint.label,
         rows,
         [item for item in shared.tolist() if item not in moved],
         {a: _statuses(found, one.home, a), _other(a, b, b_home): _statuses(found, b_home, b)},
         quarantined,
+        equal_length,
     )
 
 
@@ -123,25 +132,31 @@ def _is_verified(one: Chosen) -> bool:
 
 def _judged(
     found: "Evaluation", one: Chosen, items: "Items", stored: "Stored", a: str, b: str
-) -> "tuple[Differences, bool]":
-    """The panel's win rate of A against B, and whether it is quarantined."""
+) -> "tuple[Differences | None, bool, RateBetween | None]":
+    """The panel's win rate of A against B, whether it is quarantined, and the rate at equal length.
+
+    Raises ValueError where nothing joins the two: never judged together, and no length control.
+    """
     import pyarrow.compute as pc
 
     from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.orchestration.stages.length_controlled_win_rates import rate_between_models
     from eval_pipeline.warehouse.stored import require_one_identity
 
     outcomes = _read(found, one.home, "pair_outcomes", None)
     require_one_identity(stored, outcomes)
-    columns = ["judge", "item_id", "model_a", "model_b", "score_a", "quarantined"]
-    panel = outcomes.table(columns)
+    panel = outcomes.table()
     panel = panel.filter(pc.equal(panel["judge"], PANEL))
-    differences = judged_differences(items, panel.to_pydict(), a, b)
-    if differences is None:
+    columns = ["item_id", "model_a", "model_b", "score_a"]
+    differences = judged_differences(items, panel.select(columns).to_pydict(), a, b)
+    texts = stored.table(["item_id", "extra"])
+    equal_length = rate_between_models(one.contract, panel, texts, a, b)
+    if differences is None and (equal_length is None or math.isnan(equal_length.rate)):
         raise ValueError(
             f"{a} and {b} were never judged against each other under {one.title}: "
             "its `pairing` says which pairs are"
         )
-    return differences, bool(pc.any(panel["quarantined"]).as_py())
+    return differences, bool(pc.any(panel["quarantined"]).as_py()), equal_length
 
 
 def _other(a: str, b: str, b_home: Home) -> str:

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.project import Chosen
+from eval_pipeline.layout import PANEL
 
 if TYPE_CHECKING:
     from eval_pipeline.warehouse.store import Warehouse
 
-PANEL = "panel"
 LENGTH_CONTROLLED = "length_controlled_win_rate"
 
 # What stands in each row, whatever table it was read from.

@@ -114,6 +114,10 @@ EFFECTS: Mapping[str, Effect] = {
     ),
     "ranking": Effect("strengths are fitted differently", breaks=FITS[1:]),
     "ranking.anchor": Effect("strengths stay, the printed scale moves", bends=("ratings",)),
+    "ranking.covariates": Effect(
+        "strengths stay, those at equal covariates beside them change",
+        bends=("ratings", "fit_diagnostics"),
+    ),
     "files.items": Effect("items.jsonl differs", breaks=_ALL),
     "files.judge_prompts": Effect("a judge's prompt differs", breaks=JUDGED),
     "files.template": Effect("the prompt template differs", breaks=_ALL),

@@ -309,7 +309,7 @@ class LengthControl(Part):
 
     gamed: checkpoints that are the baseline told to be long or short; their pairs against it hold
     back the length coefficient, each comparison with gamed_weight. gamed_statistics: the same
-    where only sums are known.
+    where only sums are known. style: what else replies are held equal in, as by length.
     """
 
     baseline: Name = Field(description="name the checkpoint that the others are held against")
@@ -317,19 +317,22 @@ class LengthControl(Part):
     gamed: list[Name] = []
     gamed_weight: float | None = Field(None, gt=0)
     gamed_statistics: GamedStatistics | None = None
+    style: list[Literal["headers", "lists", "bold"]] = []
 
 
 class Ranking(Part):
     """How strengths are fitted and printed; the anchor moves the printed scale only.
 
     weigh: `votes` makes each vote a battle, for crowds of which some pairs saw more than others;
-    otherwise each judged pair is one.
+    otherwise each judged pair is one. covariates: what replies differ in; strengths at equal
+    covariates then stand beside the plain ones.
     """
 
     anchor: Name | None = None
     prior_sd: float | None = Field(None, gt=0)
     order_effect: bool = True
     weigh: Literal["votes"] | None = None
+    covariates: list[Literal["length", "headers", "lists", "bold"]] = []
 
 
 class Contract(Part):

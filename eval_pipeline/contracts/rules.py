@@ -21,14 +21,13 @@ from eval_pipeline.contracts.model import (
     Targets,
 )
 from eval_pipeline.contracts.shape import Problem
-from eval_pipeline.layout import checked_name, versioned
+from eval_pipeline.layout import PANEL, checked_name, versioned
 from eval_pipeline.metrics.registry import METRICS, from_label, lookup
 
 T = TypeVar("T")
 
 RESERVED_NAMES = ("presets",)  # folders beside those of the contracts
 PROMPTS = "prompts"
-PANEL = "panel"  # all judges of a contract together, wherever a table names judges
 BY_OUTCOME = ("parser_failure", "model_refusal")  # drawing these again would pick the replies
 
 
@@ -306,6 +305,9 @@ def _lists_of_names(contract: Contract) -> Iterator[tuple[Path, Sequence[str]]]:
         yield ("judging", "probes"), contract.judging.probes
     if contract.length_control:
         yield ("length_control", "gamed"), contract.length_control.gamed
+        yield ("length_control", "style"), contract.length_control.style
+    if contract.ranking:
+        yield ("ranking", "covariates"), contract.ranking.covariates
 
 
 def _repeated(values: Iterable[T]) -> list[T]:

@@ -6,11 +6,11 @@ from typing import Any
 
 from eval_pipeline.decision.decide import Evidence
 from eval_pipeline.decision.rule import Finding
+from eval_pipeline.layout import PANEL
 
 Row = Mapping[str, Any]
 
 LENGTH_CONTROLLED = "length_controlled_win_rate"
-PANEL = "panel"
 EVEN = 0.5  # the win rate of equals
 
 

@@ -16,8 +16,8 @@ import pyarrow as pa
 from eval_pipeline.judging.replies import Replies, Reply
 from eval_pipeline.judging.rows import Floats
 from eval_pipeline.judging.swap import KEY, JudgedPairs
+from eval_pipeline.layout import PANEL
 
-PANEL = "panel"
 PairKey = tuple[str, str, str]  # item, model_a, model_b
 
 
@@ -155,6 +155,7 @@ def _row(
         "n_votes_first": ballot.n_votes_first if judged else 0,
         "n_chars_a": reply_a.n_chars if reply_a else None,
         "n_chars_b": reply_b.n_chars if reply_b else None,
+        "style": _more_marks(reply_a, reply_b),
         "quarantined": quarantined,
     }
 
@@ -176,6 +177,13 @@ def _settled(
     if one_order and sum(ballot.has_order) == 1:
         return ballot.category, second if math.isnan(first) else first
     return ballot.category, (first + second) / 2  # NaN where an order lacks votes
+
+
+def _more_marks(one: Reply | None, two: Reply | None) -> dict[str, float] | None:
+    """Marks in the first reply beyond those in the second, by kind; None where not counted."""
+    if one is None or two is None or one.marks is None or two.marks is None:
+        return None
+    return {name: float(n - two.marks[name]) for name, n in sorted(one.marks.items())}
 
 
 def _half_counts(score: float, n_orders: int) -> int | None:

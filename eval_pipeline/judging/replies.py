@@ -1,6 +1,6 @@
 """The replies that judges compare: draw 0 of each model on each item."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from eval_pipeline.judging.rows import Bools
 from eval_pipeline.judging.swap import JudgedPairs
+from eval_pipeline.metrics.markdown_marks import markdown_marks
 
 Failure = Literal["forfeits", "left_out"]
 
@@ -19,27 +20,39 @@ class Reply:
     """What a model answered to an item: its length in code points, and how it failed, if it did.
 
     A failure that the contract counts as wrong forfeits the pair; any other leaves it out.
+    marks: of Markdown, by kind, where they were counted.
     """
 
     n_chars: int | None
     failure: Failure | None = None
+    marks: Mapping[str, int] | None = None
 
 
 Replies = Mapping[tuple[str, str], Reply]  # (model, item)
 
 
-def replies_of(generations: pa.Table, handling: Mapping[str, str]) -> dict[tuple[str, str], Reply]:
+def replies_of(
+    generations: pa.Table, handling: Mapping[str, str], marks: Collection[str] = ()
+) -> dict[tuple[str, str], Reply]:
     """Draw 0 of each (checkpoint, item) of a `generations` table.
 
     handling: what the contract makes of each failed status, such as wrong or exclude.
+    marks: kinds of Markdown marks to count in the replies' texts.
     """
     judged = generations.filter(pc.equal(generations["draw"], 0))
     names = ("checkpoint", "item_id", "n_chars", "status")
     columns = (judged[name].to_pylist() for name in names)
+    texts = judged["text"].to_pylist() if marks else [""] * judged.num_rows
     return {
-        (model, item): Reply(n_chars, _failure(status, handling))
-        for model, item, n_chars, status in zip(*columns, strict=True)
+        (model, item): Reply(n_chars, _failure(status, handling), _marks(text, marks))
+        for model, item, n_chars, status, text in zip(*columns, texts, strict=True)
     }
+
+
+def _marks(text: str, wanted: Collection[str]) -> dict[str, int] | None:
+    if not wanted:
+        return None
+    return {name: n for name, n in markdown_marks(text).items() if name in wanted}
 
 
 def lengths_of(replies: Replies) -> dict[tuple[str, str], int]:

@@ -44,14 +44,17 @@ class JudgedPairs:
     counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)
     asked: Ints  # votes that are due: recorded, usable or not, or known to lack; (pairs, 2 orders)
     soft: Floats | None = None  # mean chance of model_a, where probabilities are the score
+    one_order: bool = False  # each pair is shown in one order by design: the other is not due
 
     def __len__(self) -> int:
         return len(self.judge)
 
     def where(self, mask: Bools | Ints) -> "JudgedPairs":
         """The rows that the mask keeps, or those of the given places in that order."""
-        kept = {f.name: getattr(self, f.name)[mask] for f in fields(self) if f.name != "soft"}
-        return JudgedPairs(**kept, soft=None if self.soft is None else self.soft[mask])
+        columns = [f.name for f in fields(self) if f.name not in ("soft", "one_order")]
+        kept = {name: getattr(self, name)[mask] for name in columns}
+        soft = None if self.soft is None else self.soft[mask]
+        return JudgedPairs(**kept, soft=soft, one_order=self.one_order)
 
     @cached_property
     def usable(self) -> Ints:
@@ -119,13 +122,18 @@ class JudgedPairs:
     @property
     def n_missing(self) -> Ints:
         """Votes that are not there: recorded without a verdict, or an order never recorded."""
-        absent = (self.asked == 0).sum(axis=1)
-        return np.asarray((self.asked - self.usable).sum(axis=1) + absent)
+        return np.asarray((self.asked - self.usable).sum(axis=1) + self._absent)
 
     @property
     def n_expected(self) -> Ints:
         """Recorded votes and orders never recorded."""
-        return np.asarray(self.asked.sum(axis=1) + (self.asked == 0).sum(axis=1))
+        return np.asarray(self.asked.sum(axis=1) + self._absent)
+
+    @property
+    def _absent(self) -> Ints:
+        """Orders that were never recorded, and are due."""
+        none = np.asarray((self.asked == 0).sum(axis=1))
+        return np.maximum(none - 1, 0) if self.one_order else none
 
 
 def with_planned(
@@ -133,11 +141,14 @@ def with_planned(
     judges: Sequence[str],
     planned: Mapping[tuple[str, str, str], str],
     repeats: int = 1,
+    *,
+    one_order: bool = False,
 ) -> JudgedPairs:
     """The judged pairs, and each planned pair that a judge has no vote on.
 
     planned: (item, model_a, model_b) -> the item's cluster. What nobody recorded is missing like
-    what has no verdict: an order without any vote lacks `repeats` of them.
+    what has no verdict: an order without any vote lacks `repeats` of them. one_order: each pair is
+    due in one order only, whichever it is.
     """
     there = set(zip(*(getattr(pairs, name) for name in KEY), strict=True))
     lacking = [
@@ -153,8 +164,12 @@ def with_planned(
     }
     counts = np.concatenate([pairs.counts, np.zeros((len(added), 2, 3), dtype=np.int64)])
     asked = np.concatenate([pairs.asked, np.zeros((len(added), 2), dtype=np.int64)])
-    asked[asked == 0] = repeats
-    both = JudgedPairs(**columns, counts=counts, asked=asked)
+    due = asked == 0
+    if one_order:
+        due[:, 1] = False
+        due[:, 0] &= asked[:, 1] == 0
+    asked[due] = repeats
+    both = JudgedPairs(**columns, counts=counts, asked=asked, one_order=one_order)
     return both.where(grouped([columns[name] for name in KEY])[0])
 
 

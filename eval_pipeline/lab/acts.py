@@ -13,11 +13,11 @@ import numpy as np
 
 from eval_pipeline.lab.acts_world import BETTER, BIASED, CONTEST, PILOT, TRUE_WIN_RATE
 from eval_pipeline.lab.bias_lab import Standing, standing
+from eval_pipeline.layout import PANEL
 from eval_pipeline.statistics.clustered import Estimate, mean
 from eval_pipeline.statistics.power import items_for_share
 from eval_pipeline.statistics.randomness import generator
 
-PANEL = "panel"
 TABLES = ("pair_outcomes", "judge_audits", "judge_licences", "length_controlled_win_rates")
 WORDS: dict[Standing, str] = {
     "confidently_wrong": "CONFIDENTLY WRONG",

@@ -1,7 +1,7 @@
 """Judged pairs against the baseline as verdicts to fit, and the fits as rows of plain values."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eval_pipeline.length_control.gamed import GamedBaseline
 from eval_pipeline.length_control.model import LengthControlled, length_controlled_win_rate
+from eval_pipeline.ranking.pairs import style_differences
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -19,6 +20,7 @@ Row = Mapping[str, Any]
 
 BY_DEFINITION = "by definition"
 UNKNOWN_LENGTH = "unknown lengths: left out of the fit and counted as missing"
+UNKNOWN_STYLE = "unknown styles: left out of the fit and counted as missing"
 UNKNOWN_DIFFICULTY = "items without difficulty: left out of the fit and counted as missing"
 DOMINATED = "one cluster makes more than half of the variance: {cluster}"
 
@@ -38,12 +40,14 @@ def win_rate_rows(
     *,
     difficulty: Mapping[str, float] | None = None,
     gamed: GamedBaseline | None = None,
+    style: Sequence[str] = (),
     refits: Refits | None = None,
 ) -> list[Row]:
     """Rows of `length_controlled_win_rates` for one judge: every model that it saw.
 
     outcomes: columns as in `pair_outcomes`, one judge, in any order of rows.
-    difficulty: of each item, by its name. The baseline's own row is one half by definition,
+    difficulty: of each item, by its name. style: names in the column `style` whose differences are
+    held at 0 too. The baseline's own row is one half by definition,
     without an error. Forfeits count as they are, an order alone as half a comparison (a whole one
     where pairs are shown in one order by design); pairs without a vote, without lengths or
     without a difficulty are left out and counted as missing.
@@ -54,12 +58,13 @@ def win_rate_rows(
         if model == baseline:
             rows.append(_baseline_row(baseline, confidence))
             continue
-        held = _held_against(outcomes, model, baseline, difficulty)
+        held = held_against(outcomes, model, baseline, difficulty, style)
         found = length_controlled_win_rate(
             held.length_difference,
             held.preference,
             held.seat,
             difficulty=held.difficulty,
+            style=held.style,
             forfeit=held.forfeit,
             weight=held.weight,
             cluster=held.cluster,
@@ -83,7 +88,7 @@ def gamed_versions(
 
     weight: of a comparison of both orders; forfeits are left out.
     """
-    found = [_held_against(outcomes, one, baseline, difficulty) for one in sorted(versions)]
+    found = [held_against(outcomes, one, baseline, difficulty) for one in sorted(versions)]
     kept = [~one.forfeit for one in found]
     number = [int(keep.sum()) for keep in kept]
     if not sum(number):
@@ -104,7 +109,7 @@ def gamed_versions(
 
 
 @dataclass(frozen=True)
-class _Held:
+class Held:
     """Verdicts on a model against the baseline, one row an order, and what was left out."""
 
     length_difference: Floats
@@ -114,14 +119,35 @@ class _Held:
     forfeit: Bools
     cluster: NDArray[np.str_]
     difficulty: Floats | None
+    style: Mapping[str, Floats]
     n_items: int
     n_missing: int
     notes: tuple[str, ...]
 
+    def without_forfeits(self) -> "Held":
+        """The verdicts on two replies only."""
+        kept = ~self.forfeit
+        return replace(
+            self,
+            length_difference=self.length_difference[kept],
+            preference=self.preference[kept],
+            seat=self.seat[kept],
+            weight=self.weight[kept],
+            forfeit=self.forfeit[kept],
+            cluster=self.cluster[kept],
+            difficulty=None if self.difficulty is None else self.difficulty[kept],
+            style={name: values[kept] for name, values in self.style.items()},
+        )
 
-def _held_against(
-    outcomes: pa.Table, model: str, baseline: str, difficulty: Mapping[str, float] | None
-) -> _Held:
+
+def held_against(
+    outcomes: pa.Table,
+    model: str,
+    baseline: str,
+    difficulty: Mapping[str, float] | None,
+    style: Sequence[str] = (),
+) -> Held:
+    """The verdicts of one judge on a model against the baseline."""
     first, second = sorted((model, baseline))
     of_pair = pc.and_(pc.equal(outcomes["model_a"], first), pc.equal(outcomes["model_b"], second))
     pairs = outcomes.filter(of_pair).sort_by(
@@ -142,9 +168,14 @@ def _held_against(
         hard = np.array([difficulty.get(i, np.nan) for i in pairs["item_id"].to_pylist()])
         notes += [UNKNOWN_DIFFICULTY] if (used & np.isnan(hard)).any() else []
         used &= ~np.isnan(hard)
+    marks = {name: style_differences(pairs, name) for name in style}
+    for values in marks.values():
+        if (used & np.isnan(values) & ~forfeit).any() and UNKNOWN_STYLE not in notes:
+            notes.append(UNKNOWN_STYLE)
+        used &= ~np.isnan(values) | forfeit
     rows, preference, seat, weight = _verdicts(pairs, used, forfeit)
     cluster = np.asarray(pairs["cluster_id"].to_pylist(), dtype=np.str_)
-    return _Held(
+    return Held(
         length_difference=(-difference if turned else difference)[rows],
         preference=1.0 - preference if turned else preference,
         seat=-seat if turned else seat,
@@ -152,6 +183,7 @@ def _held_against(
         forfeit=forfeit[rows],
         cluster=cluster[rows],
         difficulty=None if hard is None else hard[rows],
+        style={n: (-values if turned else values)[rows] for n, values in marks.items()},
         n_items=int(used.sum()),
         n_missing=int((~used).sum()),
         notes=tuple(notes),
@@ -159,7 +191,7 @@ def _held_against(
 
 
 def _model_row(
-    model: str, baseline: str, confidence: float, held: _Held, found: LengthControlled
+    model: str, baseline: str, confidence: float, held: Held, found: LengthControlled
 ) -> Row:
     notes = [*found.notes, *held.notes]
     notes += [DOMINATED.format(cluster=found.largest_cluster)] if found.dominated else []
@@ -172,6 +204,7 @@ def _model_row(
         **_numbers_of(found),
         "ci_method": found.method,
         "confidence": confidence,
+        "style_coefficients": dict(found.style_coefficients) or None,
         "extreme_change": found.extreme_change,
         "largest_cluster": found.largest_cluster,
         "notes": "; ".join(notes) or None,

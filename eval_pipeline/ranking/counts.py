@@ -107,10 +107,10 @@ def cluster_scores(battles: Battles, residual: Floats, n_columns: int) -> Floats
     size = battles.n_clusters * n_columns
     home = battles.cluster * n_columns
     flat = _summed(home + battles.first, residual, size)
-    flat -= _summed(home + battles.second, residual, size)
+    np.subtract.at(flat, home + battles.second, residual)  # in place: it may be a gigabyte
     if n_columns > n:
         seated = battles.seated
-        flat += _summed(home[seated] + n, residual[seated], size)
+        np.add.at(flat, home[seated] + n, residual[seated])
     return flat.reshape(battles.n_clusters, n_columns)
 
 

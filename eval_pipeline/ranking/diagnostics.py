@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, xlogy
 from scipy.stats import chi2
 
@@ -88,13 +91,16 @@ def cyclic_share(wins: ArrayLike) -> float:
     whole = float(weight @ flow**2)
     if whole == 0.0:
         return np.nan
-    edges = np.arange(len(one))
-    incidence = np.zeros((len(one), n))
-    incidence[edges, one], incidence[edges, two] = 1.0, -1.0
-    root = np.sqrt(weight)
+    # Normal equations: a row a pair would be as large as models times pairs.
+    laplacian = np.zeros((n, n))
+    laplacian[one, two] = laplacian[two, one] = -weight
+    np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
+    joined = connected_components(csr_array(laplacian), directed=False)[1]
+    laplacian += joined[:, None] == joined  # fixes each component's mean
+    pull = np.bincount(one, weight * flow, n) - np.bincount(two, weight * flow, n)
     with one_blas_thread():
-        potential = np.linalg.lstsq(root[:, None] * incidence, root * flow, rcond=None)[0]
-    left = flow - incidence @ potential
+        potential = cho_solve(cho_factor(laplacian, overwrite_a=True), pull)
+    left = flow - (potential[one] - potential[two])
     return float(weight @ left**2) / whole
 
 

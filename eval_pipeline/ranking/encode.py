@@ -5,7 +5,7 @@ would pull two models together by a hundred Elo points.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -30,6 +30,7 @@ class Battles:
     cluster: sampling unit of the row, 0 to n_clusters - 1. cluster_names: of each unit; none
     where each row is a unit of its own.
     judge: who judged, 0 to n_judges - 1; None where that is not told apart.
+    covariates: what the reply of `first` has more of than that of `second`, by name; shape (rows,).
     """
 
     models: tuple[str, ...]
@@ -43,6 +44,7 @@ class Battles:
     cluster_names: tuple[str, ...] = ()
     judge: Ints | None = None
     n_judges: int = 0
+    covariates: Mapping[str, Floats] = field(default_factory=dict)
 
     def cluster_name(self, number: int) -> str:
         return self.cluster_names[number] if self.cluster_names else str(number)
@@ -72,6 +74,7 @@ def encode_battles(
     weight: ArrayLike | None = None,
     seated: ArrayLike | None = None,
     judge: Names | None = None,
+    covariates: Mapping[str, ArrayLike] | None = None,
     models: Sequence[str] = (),
 ) -> Battles:
     """Battles between named models, rows sorted so that sums do not depend on their order.
@@ -79,8 +82,8 @@ def encode_battles(
     first, second: names, one a row, as a list or an Arrow column. score: what `first` took, 0 to 1.
     cluster: name of each row's sampling unit; without it each row is a unit of its own.
     weight: battles a row stands for, default 1. seated: whether `first` was shown first,
-    default no. judge: who judged each row. models: further names that must be listed although
-    they never met anyone.
+    default no. judge: who judged each row. covariates: first minus second, by name, NaN where
+    unknown. models: further names that must be listed although they never met anyone.
     Raises ValueError that names the first row with unequal lengths, a model without a name, a
     score outside 0 to 1, a model against itself, a weight that is not positive, or no cluster.
     """
@@ -90,11 +93,20 @@ def encode_battles(
     seats = np.zeros(rows, dtype=bool) if seated is None else np.asarray(seated, dtype=bool)
     units = rows if cluster is None else len(cluster)
     voices = rows if judge is None else len(judge)
-    if {len(second), len(scores), len(weights), len(seats), units, voices} != {rows}:
-        raise ValueError(
-            f"columns differ in length: first {rows}, second {len(second)}, score {len(scores)}, "
-            f"weight {len(weights)}, seated {len(seats)}, cluster {units}, judge {voices}"
-        )
+    shown = {k: np.asarray(v, dtype=np.float64) for k, v in sorted((covariates or {}).items())}
+    lengths = {
+        "first": rows,
+        "second": len(second),
+        "score": len(scores),
+        "weight": len(weights),
+        "seated": len(seats),
+        "cluster": units,
+        "judge": voices,
+        **{f"covariate {name}": len(values) for name, values in shown.items()},
+    }
+    if set(lengths.values()) != {rows}:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"columns differ in length: {listed}")
     one, two = encoded(first), encoded(second)
     names = tuple(sorted({*one.names, *two.names, *models}))
     place = {name: i for i, name in enumerate(names)}
@@ -108,10 +120,12 @@ def encode_battles(
     _refuse(unit < 0, "no cluster; name it or drop the row", [names[i] for i in left[unit < 0][:1]])
     if voice is not None:
         _refuse(voice < 0, "no judge; name it or drop the row", voice)
-    if voice is None:
+    if voice is None and not shown:
         order = _order(len(names), unit, left, right, seats, scores, weights)
     else:
-        order = np.lexsort((weights, scores, seats, right, left, voice, unit))
+        further = [] if voice is None else [voice]
+        keys = (*shown.values(), weights, scores, seats, right, left, *further, unit)
+        order = np.lexsort(keys)
     return Battles(
         models=names,
         first=left[order],
@@ -124,6 +138,7 @@ def encode_battles(
         cluster_names=unit_names,
         judge=None if voice is None else voice[order],
         n_judges=len(voice_names),
+        covariates={name: values[order] for name, values in shown.items()},
     )
 
 

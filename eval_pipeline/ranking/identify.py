@@ -6,6 +6,7 @@ infinity, and what remains finite are the differences within each strong compone
 """
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Literal
 
 import numpy as np
@@ -125,11 +126,17 @@ def _components(edges: Bools, connection: Literal["weak", "strong"]) -> tuple[in
 def _strong_components(edges: Bools) -> tuple[int, Ints]:
     """As `_components`, numbered so that none loses to a later one; ties by first model."""
     count, label = _components(edges, "strong")
-    beaten_by = _between(edges, label).T
-    place = np.full(count, -1, dtype=np.int64)
+    beats = csr_array(_between(edges, label))
+    waits_for = np.bincount(beats.indices, minlength=count)  # how many beat it and have no place
+    place = np.empty(count, dtype=np.int64)
+    ready = np.flatnonzero(waits_for == 0).tolist()  # sorted, so a heap
     for position in range(count):
-        waiting = beaten_by[:, place < 0].any(axis=1) | (place >= 0)
-        place[int(np.flatnonzero(~waiting)[0])] = position
+        one = heappop(ready)
+        place[one] = position
+        for other in beats.indices[beats.indptr[one] : beats.indptr[one + 1]].tolist():
+            waits_for[other] -= 1
+            if not waits_for[other]:
+                heappush(ready, other)
     return count, place[label]
 
 

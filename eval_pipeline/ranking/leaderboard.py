@@ -16,6 +16,7 @@ from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_ter
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.diagnostics import Misfit, cyclic_share, deviance, pearson
 from eval_pipeline.ranking.encode import Battles
+from eval_pipeline.ranking.few_clusters import direct_tests
 from eval_pipeline.ranking.rank_sets import RankSets, rank_sets
 from eval_pipeline.ranking.sandwiches import battle_covariance, jackknife_covariance
 from eval_pipeline.ranking.uncertainty import (
@@ -27,9 +28,11 @@ from eval_pipeline.ranking.uncertainty import (
     order_effect_interval,
     strength_intervals,
 )
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS
 from eval_pipeline.statistics.multiplicity import adjusted
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Leaderboard:
     (models,). se_jackknife: by leaving clusters out one at a time, NaN from
     `EXACT_BELOW_CLUSTERS` clusters on.
     largest: of each model, the cluster that moves its strength most, and its share of the variance.
+    p_value, p_holm: of each contrast, shape (pairs,); exact where clusters are too few for an
+    error, and then exact_clusters says on how many the test rests (else 0).
     reach: half-widths of simultaneous intervals, shape (pairs,), NaN without.
     replicates: None where there are too few clusters for any interval.
     """
@@ -53,7 +58,9 @@ class Leaderboard:
     bounds: Floats
     order_effect: Interval
     contrasts: Contrasts
+    p_value: Floats
     p_holm: Floats
+    exact_clusters: Ints
     reach: Floats
     replicates: Replicates | None
     ranks: RankSets
@@ -71,9 +78,15 @@ def leaderboard(
     confidence: float,
     replicates: int,
     rng: np.random.Generator,
+    pairs: Battles | None = None,
 ) -> Leaderboard:
     """The whole analysis of one set of battles.
 
+    Measured on one core: a million battles on a prompt each between 59 models take 20 s and 1.0 GB;
+    memory is 12 bytes a cluster and model, and 150 a pair of models, met or not. Beyond some 500
+    models take the fit and `strength_intervals` alone.
+
+    pairs: the same as whole pairs without seats, for exact tests; the battles where they are so.
     Raises ValueError where there is no battle, ArithmeticError where Newton's method ends
     without a maximum although one exists.
     """
@@ -91,6 +104,7 @@ def leaderboard(
     if np.isfinite(contrasts.interval.se).any():
         drawn = cluster_replicates(fit, battles, clustered, replicates, rng)
         reach = simultaneous_reach(contrasts, clustered, fit, drawn, confidence, rng)
+    p_value, exact_clusters = _p_values(contrasts, battles if pairs is None else pairs)
     strengths = strength_intervals(fit, clustered, confidence)
     n = len(fit.models)
     alone = np.full(n, np.nan)
@@ -113,7 +127,9 @@ def leaderboard(
         bounds=np.array(bounds, dtype=np.float64),
         order_effect=order_effect_interval(fit, clustered, confidence),
         contrasts=contrasts,
-        p_holm=adjusted(contrasts.interval.p_value, "holm"),
+        p_value=p_value,
+        p_holm=adjusted(p_value, "holm"),
+        exact_clusters=exact_clusters,
         reach=reach,
         replicates=drawn,
         ranks=rank_sets(fit, contrasts, reach, drawn),
@@ -124,13 +140,24 @@ def leaderboard(
     )
 
 
+def _p_values(contrasts: Contrasts, pairs: Battles) -> tuple[Floats, Ints]:
+    """By the error; exact where clusters are too few for one, and no seat tilts the pairs."""
+    p_value = contrasts.interval.p_value.copy()
+    clusters = np.zeros(len(p_value), dtype=np.int64)
+    few = np.flatnonzero(np.isfinite(contrasts.difference) & (contrasts.n_clusters < FEW_CLUSTERS))
+    if len(few) and not pairs.seated.any():
+        p_value[few], clusters[few] = direct_tests(pairs, contrasts.i[few], contrasts.j[few])
+    return p_value, clusters
+
+
 def _largest(
     battles: Battles, clustered: Clustered, n: int
 ) -> tuple[tuple[str | None, float], ...]:
-    squares = clustered.influence[:, :n] ** 2
-    whole, most = squares.sum(axis=0), squares.argmax(axis=0)
+    columns = clustered.influence[:, :n].T
+    most = [int(np.abs(column).argmax()) for column in columns]  # one at a time: less memory
+    whole = [float((column**2).sum()) for column in columns]
     return tuple(
-        (battles.cluster_name(int(k)), float(squares[k, model] / whole[model]))
+        (battles.cluster_name(k), float(columns[model, k]) ** 2 / whole[model])
         if whole[model] > 0
         else (None, np.nan)
         for model, k in enumerate(most)

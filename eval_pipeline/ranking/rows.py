@@ -8,8 +8,16 @@ import numpy as np
 
 from eval_pipeline.ranking.elo import elo_scale
 from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
-from eval_pipeline.ranking.pairs import JudgedPairs, PairTally, battles_of_pairs, tally
+from eval_pipeline.ranking.pairs import (
+    JudgedPairs,
+    PairTally,
+    battles_by_judge,
+    battles_of_pairs,
+    tally,
+)
+from eval_pipeline.ranking.rows_beside import rows_beside
 from eval_pipeline.ranking.sensitivity import tie_sensitivity
+from eval_pipeline.ranking.uncertainty import counted
 
 Row = Mapping[str, Any]
 
@@ -31,16 +39,18 @@ def judge_rows(
     confidence: float,
     replicates: int,
     rng: np.random.Generator,
+    members: Mapping[str, JudgedPairs] | None = None,
 ) -> Mapping[str, list[Row]]:
     """Rows of `ratings`, `contrasts`, `rank_sets` and `fit_diagnostics` for one judge's pairs.
 
-    by_vote: every vote is a battle; else every pair is one.
+    by_vote: every vote is a battle; else every pair is one. members: of a panel, each judge's
+    scores of the same pairs, row by row; errors by prompt and judge then stand beside.
     Where no pair has a score, every number is undefined.
     """
-    counted = tally(pairs, by_order=order_effect, by_vote=by_vote)
+    summed = tally(pairs, by_order=order_effect, by_vote=by_vote)
     battles = battles_of_pairs(pairs, by_order=order_effect, by_vote=by_vote)
     if not len(battles.score):
-        return _nothing_fitted(pairs, counted, anchor, prior_sd, confidence)
+        return _nothing_fitted(pairs, summed, anchor, prior_sd, confidence)
     board = leaderboard(
         battles,
         order_effect=order_effect,
@@ -48,18 +58,34 @@ def judge_rows(
         confidence=confidence,
         replicates=replicates,
         rng=rng,
+        pairs=battles_of_pairs(pairs, by_order=False),
     )
+    judged = None
+    if members is not None and len(members) > 1:
+        judged = battles_by_judge(pairs, members, by_order=order_effect, by_vote=by_vote)
+    beside = rows_beside(board.fit, battles, judged)
     ties = tie_sensitivity(pairs)
     rules = {"davidson": ties.davidson, "rao_kupper": ties.rao_kupper}
     return {
         "ratings": [
-            {**row, **{f"theta_{name}": fit.theta[k] for name, fit in rules.items()}}
-            for k, row in enumerate(rating_rows(board, counted, anchor))
+            {
+                **row,
+                **beside.ratings[k],
+                **{f"theta_{name}": fit.theta[k] for name, fit in rules.items()},
+            }
+            for k, row in enumerate(rating_rows(board, summed, anchor))
         ],
-        "contrasts": contrast_rows(board),
+        "contrasts": [
+            {**row, **more}
+            for row, more in zip(contrast_rows(board), beside.contrasts, strict=True)
+        ],
         "rank_sets": rank_set_rows(board),
         "fit_diagnostics": [
-            {**diagnostic_row(board), **{name: fit.tie_parameter for name, fit in rules.items()}}
+            {
+                **diagnostic_row(board),
+                **beside.diagnostics,
+                **{name: fit.tie_parameter for name, fit in rules.items()},
+            }
         ],
     }
 
@@ -126,13 +152,13 @@ def contrast_rows(board: Leaderboard) -> list[Row]:
                 "ci_high": found.high[k],
                 "ci_method": found.method[k],
                 "confidence": board.confidence,
-                "p_value": found.p_value[k],
+                "p_value": board.p_value[k],
                 "p_holm": board.p_holm[k],
                 "simultaneous_low": found.value[k] - board.reach[k],
                 "simultaneous_high": found.value[k] + board.reach[k],
                 "win_probability": board.fit.win_probability[i, j],
                 "status": "ok" if finite else "undefined",
-                "reason": found.reason[k] if finite else apart,
+                "reason": _exactly(board, k) if finite else apart,
             }
         )
     return rows
@@ -186,6 +212,14 @@ def diagnostic_row(board: Leaderboard) -> Row:
     }
 
 
+def _exactly(board: Leaderboard, k: int) -> str | None:
+    """Why a contrast has no interval, and what its p-value is then."""
+    reason, clusters = board.contrasts.interval.reason[k], board.exact_clusters[k]
+    if reason is None or not clusters:
+        return reason
+    return f"{reason}; p by exact sign flips of the two's own pairs in {counted(int(clusters))}"
+
+
 def _why_not_finite(standing: str, bound: float) -> str:
     if np.isnan(bound):
         return WHY_NOT_FINITE[standing]
@@ -228,7 +262,7 @@ def _whole(rank: float) -> int | None:
 
 def _nothing_fitted(
     pairs: JudgedPairs,
-    counted: PairTally,
+    summed: PairTally,
     anchor: str | None,
     prior_sd: float | None,
     confidence: float,
@@ -243,10 +277,10 @@ def _nothing_fitted(
                 "standing": "unjudged",
                 "estimator": "mle" if prior_sd is None else "map",
                 "confidence": confidence,
-                "n_battles": int(counted.n_battles[k]),
-                "n_clusters": int(counted.n_clusters[k]),
-                "n_ties": int(counted.n_ties[k]),
-                "n_missing": int(counted.n_missing[k]),
+                "n_battles": int(summed.n_battles[k]),
+                "n_clusters": int(summed.n_clusters[k]),
+                "n_ties": int(summed.n_ties[k]),
+                "n_missing": int(summed.n_missing[k]),
                 "anchor": anchor,
                 **undefined,
             }

@@ -66,11 +66,13 @@ class Contrasts:
     """Differences of strength of all pairs of models, i before j; arrays of shape (pairs,).
 
     difference: strength of i minus that of j, logits; NaN where it is not finite.
+    n_clusters: clusters that it rests on: the fewer of the two models'.
     """
 
     i: Ints
     j: Ints
     interval: Interval
+    n_clusters: Ints
 
     @property
     def difference(self) -> Floats:
@@ -131,7 +133,10 @@ def all_contrasts(fit: BradleyTerryFit, clustered: Clustered, confidence: float)
     variance = v[i, i] + v[j, j] - 2 * v[i, j]
     fewer = np.minimum(clustered.n_clusters[i], clustered.n_clusters[j])
     return Contrasts(
-        i.astype(np.int64), j.astype(np.int64), _intervals(difference, variance, fewer, confidence)
+        i.astype(np.int64),
+        j.astype(np.int64),
+        _intervals(difference, variance, fewer, confidence),
+        fewer,
     )
 
 
@@ -194,5 +199,10 @@ def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: fl
 
 def _no_interval(n_clusters: int) -> str:
     if n_clusters < FEW_CLUSTERS:
-        return f"no interval: {n_clusters} clusters, {FEW_CLUSTERS} needed"
+        return f"no interval: {counted(n_clusters)}, {FEW_CLUSTERS} needed"
     return "no interval: the clusters do not differ"
+
+
+def counted(n_clusters: int) -> str:
+    """`1 cluster`, `2 clusters`."""
+    return f"{n_clusters} cluster" if n_clusters == 1 else f"{n_clusters} clusters"

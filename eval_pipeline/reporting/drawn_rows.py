@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.ranking_figures import Cyclic, Moved, Ranked
 from eval_pipeline.reporting.rule_figures import Choice
 from eval_pipeline.reporting.tables import Row
 
-PANEL = "panel"
 COSTS = {"cost_usd": "US dollars a sample", "tokens_out": "reply tokens a sample"}
 LATENCY = {"latency_ms": "milliseconds a sample"}
 

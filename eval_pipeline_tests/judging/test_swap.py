@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.judging.swap import JudgedPairs, combine_votes
+from eval_pipeline.judging.swap import JudgedPairs, combine_votes, with_planned
 from eval_pipeline_tests.judging.votes import TIE, UNKNOWN, A, B, vote_rows, vote_table
 
 SCORE = {A: 1.0, TIE: 0.5, B: 0.0}
@@ -133,3 +133,13 @@ def test_excess_flips_are_the_squared_position_effect_of_a_judge_without_ties() 
     pairs = JudgedPairs(names, names, names, names, names, counts, counts.sum(axis=2))
     excess = pairs.swap_flip - pairs.repeat_flip
     assert excess.mean() == pytest.approx(0.3**2, abs=4 * excess.std() / np.sqrt(n))
+
+
+def test_where_one_order_is_shown_by_design_the_other_is_not_missing() -> None:
+    voted = combine_votes(vote_table([vote_rows("stern", "i1", [A], [])]))
+    planned = {(item, "heron@1", "tern@1"): item for item in ("i1", "i2")}
+    for one_order, missing, expected in ((True, [0, 1], [1, 1]), (False, [1, 2], [2, 2])):
+        pairs = with_planned(voted, ["stern"], planned, one_order=one_order)
+        assert pairs.item_id.tolist() == ["i1", "i2"]
+        assert pairs.n_missing.tolist() == missing
+        assert pairs.n_expected.tolist() == expected

@@ -5,7 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval_pipeline.orchestration.stages.length_controlled_win_rates import NAME, STAGE
+from eval_pipeline.orchestration.stages.length_controlled_win_rates import (
+    NAME,
+    STAGE,
+    rate_between_models,
+)
 from eval_pipeline_tests.ranking.contract import inputs, judged_contract
 from eval_pipeline_tests.ranking.outcomes import pair_outcomes, table, unvoted
 
@@ -156,3 +160,43 @@ def test_the_error_by_refits_stands_beside_the_delta_method() -> None:
     assert row["se_bootstrap"] == pytest.approx(row["se"], rel=0.15)
     assert row["largest_cluster"].startswith("c0")
     assert 0 < row["largest_share"] < 0.5
+
+
+def test_two_models_at_equal_length_add_up_to_one_and_agree_with_the_table() -> None:
+    rows = table(pair_outcomes({"ant": 0.8, "bee": 0.0, "cat": -0.4}, 200, length_effect=0.5))
+    contract = judged_contract()
+    found = STAGE.compute(inputs(rows, contract)).tables[NAME].to_pylist()
+    of_table = {row["model"]: row for row in found}
+    items = inputs(rows, contract).table("items", ["item_id", "extra"])
+
+    def rate(one: str, two: str) -> Any:
+        return rate_between_models(contract, rows, items, one, two)
+
+    forth, back = rate("ant", "cat"), rate("cat", "ant")
+    assert forth.rate + back.rate == pytest.approx(1, abs=1e-12)
+    assert (forth.low, forth.high) == pytest.approx((1 - back.high, 1 - back.low))
+    assert forth.low < 1 / (1 + np.exp(-1.2)) < forth.high
+    for column, value in (("length_controlled", "rate"), ("ci_low", "low"), ("ci_high", "high")):
+        assert getattr(rate("ant", "bee"), value) == pytest.approx(of_table["ant"][column])
+    assert rate("bee", "ant").rate == pytest.approx(1 - of_table["ant"]["length_controlled"])
+    assert "0 comparisons" in rate("ant", "dog").reason
+    with pytest.raises(ValueError, match="name two models"):
+        rate("ant", "ant")
+
+
+def test_style_that_pays_is_taken_out_like_length() -> None:
+    rng = np.random.default_rng(2)
+    rows = pair_outcomes({"ant": 0.0, "bee": 0.0}, 400, seed=2, order_effect=0.0)
+    for row in rows:
+        lists = float(rng.integers(0, 6) - 1)
+        first, second = (float(rng.random() < 1 / (1 + np.exp(-lists / 2))) for _ in range(2))
+        row |= {"score_a_first": first, "score_a_second": second, "style": {"lists": lists}}
+    rows[0]["style"] = None
+    control = {"baseline": "bee", "style": ["lists"]}
+    found = STAGE.compute(inputs(table(rows), judged_contract(length_control=control)))
+    (row,) = (r for r in found.tables[NAME].to_pylist() if r["model"] == "ant")
+    assert row["raw"] > 0.6
+    assert row["ci_low"] < 0.5 < row["ci_high"]
+    assert dict(row["style_coefficients"])["lists"] > 0.5
+    assert row["n_missing"] == 1
+    assert row["notes"] == "unknown styles: left out of the fit and counted as missing"

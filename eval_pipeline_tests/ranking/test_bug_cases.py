@@ -168,7 +168,7 @@ def test_one_cluster_gives_strengths_without_intervals() -> None:
     battles = encode_battles("AB" * 40, "BA" * 40, rng.integers(0, 2, 80), cluster=["p"] * 80)
     for row in board_of(battles):
         assert row["status"] == "ok"
-        assert row["reason"] == "no interval: 1 clusters, 10 needed"
+        assert row["reason"] == "no interval: 1 cluster, 10 needed"
         undefined = ("se", "ci_low", "ci_high", "se_battle", "se_jackknife")
         assert np.isnan([row[name] for name in undefined]).all()
 

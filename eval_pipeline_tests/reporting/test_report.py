@@ -49,7 +49,7 @@ def filled(table: Table, text: str) -> dict[str, Any]:
         elif kind == "bool":
             row[column.name] = True
         elif kind.startswith("map"):
-            row[column.name] = [(text, text)]
+            row[column.name] = [(text, text if kind == "map<string, string>" else 0.25)]
         else:
             row[column.name] = [text]
     return row

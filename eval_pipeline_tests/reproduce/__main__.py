@@ -20,7 +20,10 @@ def names() -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """A row a number; exit code 1 where one is off, 2 for a name that there is not."""
+    """A row a number, then the module's table if it has one.
+
+    Exit code 1 where one is off, 2 for a name that there is not.
+    """
     if unknown := sorted(set(arguments) - set(names())):
         known = ", ".join(names())
         print(f"no reproduction {', '.join(unknown)}; there are {known}", file=sys.stderr)
@@ -39,6 +42,8 @@ def main(arguments: Sequence[str]) -> int:
             )
             for note in row.notes:
                 print(f"    {note}", flush=True)
+        if hasattr(module, "table"):
+            print("", *module.table(), "", sep="\n")
     print(f"{off} off" if off else "all within what is allowed")
     return 1 if off else 0
 

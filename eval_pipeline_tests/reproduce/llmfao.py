@@ -22,13 +22,14 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.encode import Battles, encode_battles, outcome_scores
-from eval_pipeline.ranking.uncertainty import cluster_covariance
+from eval_pipeline.ranking.uncertainty import Interval, cluster_covariance, strength_intervals
 from eval_pipeline_tests.integration.roots import complete, json_lines, land, write_items
 from eval_pipeline_tests.reproduce.row import Row
 
 COMPARISONS = "battles/llmfao_comparisons.parquet"
 GOLDEN = "battles/llmfao_golden_scores_evalica.parquet"
 ALLOWED = 1e-8
+CONFIDENCE = 0.95
 MEAN_RATIO, RATIO_ALLOWED = 1.90, 0.005  # standard errors by prompt over those by battle
 
 
@@ -42,16 +43,40 @@ def rows() -> list[Row]:
     for model, score in sorted(published.items()):
         theta = ours[checkpoint_name(model)]["theta"]
         found.append(Row(f"llmfao: {model}", score, theta, theta - score, ALLOWED))
-    by_prompt, by_battle = standard_errors(folder)
-    for model, one, two in zip(sorted(published), by_prompt, by_battle, strict=True):
+    by_prompt, by_battle = intervals(folder)
+    for model, se in zip(sorted(published), by_prompt.se, strict=True):
         # The table's error is by prompt, and is held against the library's.
         table = ours[checkpoint_name(model)]["se"]
-        name = f"se by prompt ({one / two:.1f} x battle's {two:.3f}): {model}"
-        found.append(Row(name[:52], one, table, table - one, ALLOWED))
-    ratio = float(np.mean(by_prompt / by_battle))
-    name = "llmfao: mean se by prompt / se by battle"
+        found.append(Row(f"llmfao error by prompt: {model}"[:52], se, table, table - se, ALLOWED))
+    ratio = float(np.mean(by_prompt.se / by_battle.se))
+    name = "llmfao: mean error by prompt / error by battle"
     found.append(Row(name, MEAN_RATIO, ratio, ratio - MEAN_RATIO, RATIO_ALLOWED))
     return found
+
+
+def table() -> list[str]:
+    """Half widths of the 95 % intervals of all strengths, by prompt and by battle, strongest first.
+
+    Thirteen prompts are few: a single ratio says little, and their mean says that intervals by
+    battle are about half as wide as they should be.
+    """
+    folder = Path(os.environ.get("EVAL_PIPELINE_REFERENCE_DATA") or "../shared/data")
+    by_prompt, by_battle = intervals(folder)
+    wide, narrow = ((one.high - one.low) / 2 for one in (by_prompt, by_battle))
+    lines = [
+        "llmfao: half widths of 95 % intervals, logits",
+        f"{'model':<36} {'strength':>9} {'by prompt':>10} {'by battle':>10} {'ratio':>6}",
+    ]
+    models = sorted(published_strengths(folder))
+    lines += [
+        f"{models[k][:36]:<36} {by_prompt.value[k]:>+9.3f} {wide[k]:>10.3f} {narrow[k]:>10.3f} "
+        f"{wide[k] / narrow[k]:>6.2f}"
+        for k in np.argsort(-by_prompt.value, kind="stable")
+    ]
+    ratio = wide / narrow
+    low, mean, high = float(ratio.min()), float(ratio.mean()), float(ratio.max())
+    lines.append(f"{'ratio: least, mean, most':<36} {low:>20.2f} {mean:>10.2f} {high:>6.2f}")
+    return lines
 
 
 def ratings(work: Path, reference_data: Path) -> list[dict[str, Any]]:
@@ -79,14 +104,14 @@ def crowd_battles(folder: Path, *, by_prompt: bool = True) -> Battles:
     )
 
 
-def standard_errors(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+def intervals(folder: Path) -> tuple[Interval, Interval]:
     """Of each model's strength, models sorted: by prompt, and as if battles were independent."""
-    errors = []
+    found = []
     for by_prompt in (True, False):
         battles = crowd_battles(folder, by_prompt=by_prompt)
         fit = fit_bradley_terry(pair_counts(battles))
-        errors.append(np.sqrt(np.diag(cluster_covariance(fit, battles).covariance)))
-    return errors[0], errors[1]
+        found.append(strength_intervals(fit, cluster_covariance(fit, battles), CONFIDENCE))
+    return found[0], found[1]
 
 
 def checkpoint_name(model: str) -> str:

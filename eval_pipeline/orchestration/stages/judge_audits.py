@@ -22,7 +22,8 @@ def compute(inputs: StageInputs) -> Computed:
     voted = combine_votes(inputs.table("judge_votes"))
     planned = planned_pairs(plan, items, voted, contract.pairing is not None)
     judges = [judge.name for judge in judging.pairwise]
-    pairs = with_planned(voted, judges, planned, judging.repeats)
+    one_order = judging.orders == "one"
+    pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
     answered = has_both_replies(pairs, replies)
     labels = counted_labels(inputs)
     evidence = Evidence(

@@ -11,6 +11,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from eval_pipeline.length_control.between import RateBetween
     from eval_pipeline.length_control.gamed import GamedBaseline
 
 NAME = "length_controlled_win_rates"
@@ -42,10 +43,36 @@ def compute(inputs: StageInputs) -> Computed:
             contract.confidence,
             difficulty=difficulty,
             gamed=gamed_baseline(control, own, items, difficulty),
+            style=control.style,
             refits=Refits(replicates, partial(generator, contract.statistics.seed, NAME, judge)),
         )
         rows += [{**named, **row} for row in found]
     return Computed({NAME: TABLES[NAME].from_rows(rows)})
+
+
+def rate_between_models(
+    contract: Contract, outcomes: "pa.Table", items: "pa.Table", one: str, two: str
+) -> "RateBetween | None":
+    """Two models at equal length as the contract fits them; None without length control.
+
+    outcomes: of one judge. items: columns item_id and extra.
+    """
+    from eval_pipeline.length_control.item_keys import item_numbers
+    from eval_pipeline.length_control.pair_rate import rate_of_pair
+
+    if (control := contract.length_control) is None:
+        return None
+    difficulty = item_numbers(items, control.difficulty) if control.difficulty else None
+    return rate_of_pair(
+        outcomes,
+        one,
+        two,
+        control.baseline,
+        contract.confidence,
+        difficulty=difficulty,
+        gamed=gamed_baseline(control, outcomes, items, difficulty),
+        style=control.style,
+    )
 
 
 def gamed_baseline(
@@ -84,7 +111,7 @@ STAGE = Stage(
     tables=(NAME,),
     scope="contract",
     reads=("items", "pair_outcomes"),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
 )

@@ -21,13 +21,21 @@ def compute(inputs: StageInputs) -> Computed:
         row["judge"] for row in licences if row["slice"] == "all" and row["outcome"] == "licensed"
     ]
     judges = [judge.name for judge in judging.pairwise] if judging else []
-    replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
+    handling = contract.failures.model_dump()
+    replies = replies_of(inputs.table("generations"), handling, marks_wanted(contract))
     votes = ballots(pairs)
     one_order = judging is not None and judging.orders == "one"
     rows = outcome_rows(planned, votes, judges, licensed, replies, one_order=one_order)
     outside = sum(key not in planned for of_judge in votes.values() for key in of_judge)
     table = TABLES["pair_outcomes"].from_rows(rows)
     return Computed({"pair_outcomes": table}, notes={"judged_pairs_outside_the_plan": outside})
+
+
+def marks_wanted(contract: Contract) -> list[str]:
+    """Kinds of Markdown marks that replies are to be held equal in."""
+    style = contract.length_control.style if contract.length_control else []
+    covariates = contract.ranking.covariates if contract.ranking else []
+    return sorted({*style, *covariates} - {"length"})
 
 
 def wanted(contract: Contract) -> bool:
@@ -49,7 +57,7 @@ STAGE = Stage(
     tables=("pair_outcomes",),
     scope="contract",
     reads=("items", "judge_votes", "pair_plan", "generations", "judge_licences"),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
     checks=(Check("every_planned_pair_has_an_outcome", "pair_outcomes", pairs_without_outcome),),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import PANEL, DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from eval_pipeline.metrics.comparisons import Differences
     from eval_pipeline.metrics.samples import Items
 
-PANEL = "panel"
 REFERENCES = "references"
 OUTCOME_COLUMNS = ("judge", "item_id", "model_a", "model_b", "score_a")
 

@@ -1,14 +1,15 @@
 """Strength of each model from judged pairs, judge by judge: Bradley-Terry."""
 
 from collections.abc import Mapping
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Contract, Ranking
-from eval_pipeline.contracts.rules import PANEL
+from eval_pipeline.layout import PANEL
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 WRITES = ("ratings", "contrasts", "rank_sets", "fit_diagnostics")
 
@@ -23,42 +24,48 @@ def compute(inputs: StageInputs) -> Computed:
     contract = inputs.contract
     ranking = contract.ranking or Ranking.model_validate({})
     outcomes = inputs.table("pair_outcomes")
+    judges = sorted(pc.unique(outcomes["judge"]).to_pylist())
+    pairs = {
+        judge: pairs_of_table(
+            outcomes.filter(pc.equal(outcomes["judge"], judge)), ranking.covariates
+        )
+        for judge in judges
+    }
     rows: dict[str, list[Mapping[str, Any]]] = {name: [] for name in WRITES}
-    names = streams(outcomes)
-    for judge in sorted(pc.unique(outcomes["judge"]).to_pylist()):
-        own = outcomes.filter(pc.equal(outcomes["judge"], judge))
+    quarantine = {judge: _any_quarantined(outcomes, judge) for judge in judges}
+    members = heard(quarantine)
+    for judge in judges:
+        alone = judge == PANEL and len(members) == 1  # both then show the same numbers
         found = judge_rows(
-            pairs_of_table(own),
+            pairs[judge],
             order_effect=ranking.order_effect,
             by_vote=ranking.weigh == "votes",
             prior_sd=ranking.prior_sd,
             anchor=ranking.anchor,
             confidence=contract.confidence,
             replicates=contract.statistics.replicates,
-            rng=generator(contract.statistics.seed, "rank_sets", names[judge]),
+            rng=generator(contract.statistics.seed, "rank_sets", members[0] if alone else judge),
+            members={one: pairs[one] for one in members} if judge == PANEL else None,
         )
-        quarantined = pc.any(own["quarantined"]).as_py()
         for name in WRITES:
             named = {"judge": judge}
             if name != "fit_diagnostics":
-                named["quarantined"] = quarantined
+                named["quarantined"] = quarantine[judge]
             rows[name] += [{**named, **row} for row in found[name]]
     return Computed({name: TABLES[name].from_rows(rows[name]) for name in WRITES})
 
 
-def streams(outcomes: pa.Table) -> dict[str, str]:
-    """The name under which each judge's random numbers are drawn: its own.
+def heard(quarantine: Mapping[str, bool]) -> list[str]:
+    """Whose votes make the panel: the judges in good standing, or all where there is none."""
+    judges = sorted(judge for judge in quarantine if judge != PANEL)
+    return [judge for judge in judges if not quarantine[judge]] or judges
 
-    A panel of one licensed judge draws under that judge's, so that both show the same numbers.
-    """
+
+def _any_quarantined(outcomes: "pa.Table", judge: str) -> bool:
     import pyarrow.compute as pc
 
-    names = {judge: judge for judge in pc.unique(outcomes["judge"]).to_pylist()}
-    licensed = pc.unique(outcomes.filter(pc.invert(outcomes["quarantined"]))["judge"]).to_pylist()
-    members = [judge for judge in licensed if judge != PANEL] or [j for j in names if j != PANEL]
-    if PANEL in names and len(members) == 1:
-        names[PANEL] = members[0]
-    return names
+    own = outcomes.filter(pc.equal(outcomes["judge"], judge))
+    return bool(pc.any(own["quarantined"]).as_py())
 
 
 def wanted(contract: Contract) -> bool:

@@ -1,7 +1,10 @@
 """Judged contracts: ratings, length control, and whether the judges may be believed."""
 
+from typing import Any
+
+from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.audit_figure import AuditRow, JudgePanel, audit_figure
-from eval_pipeline.reporting.drawn_rows import PANEL, chances, cyclic, moved, ranked
+from eval_pipeline.reporting.drawn_rows import chances, cyclic, moved, ranked
 from eval_pipeline.reporting.figures import matrix_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
@@ -54,6 +57,7 @@ def length_control(tables: ReportTables) -> Markup | None:
             "controlled": interval(row["length_controlled"], row["ci_low"], row["ci_high"]),
             "length": row["length_coefficient"],
             "position": row["position_coefficient"],
+            "style": _numbers(row["style_coefficients"]),
             "n": row["n_items"],
             "missing": row["n_missing"],
             "note": join(
@@ -76,6 +80,7 @@ def length_control(tables: ReportTables) -> Markup | None:
                 "controlled": "Length-controlled",
                 "length": "Length, logits",
                 "position": "Position, logits",
+                **({"style": "Style, logits"} if any(r["style"] for r in shown) else {}),
                 "n": "Items",
                 "missing": "Missing",
                 "note": "Note",
@@ -186,6 +191,9 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
             "model": row["model"],
             "theta": interval(row["theta"], row["ci_low"], row["ci_high"]),
             "elo": None if row["elo"] is None else f"{row['elo']:.0f}",
+            "se": row["se"],
+            "se_two_way": row["se_two_way"],
+            "equal": _with_error(row["theta_covariates"], row["se_covariates"]),
             "battles": row["n_battles"],
             "ties": row["n_ties"],
             "missing": row["n_missing"],
@@ -206,13 +214,14 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
                 "model": "Checkpoint",
                 "theta": "Strength, logits",
                 "elo": "Elo",
+                **_beside(rows),
                 "battles": "Pairs",
                 "ties": "Ties",
                 "missing": "Missing",
                 "note": "Note",
             },
             _signature(rows, fit),
-            ("theta", "elo", "battles", "ties", "missing"),
+            ("theta", "elo", "se", "se_two_way", "equal", "battles", "ties", "missing"),
         ),
         figure(
             leaderboard_figure(board, f"Strengths behind the leader and rank sets by {judge}"),
@@ -242,6 +251,27 @@ def _marked(text: str, quarantined: bool) -> str:
     return f"QUARANTINED: {text}" if quarantined else text
 
 
+def _beside(rows: list[Row]) -> dict[str, str]:
+    """Headings of the columns that only some contracts ask for."""
+    headings: dict[str, str] = {}
+    if any(row["se_two_way"] is not None for row in rows):
+        headings |= {"se": "Error by prompt", "se_two_way": "Error by prompt and judge"}
+    if any(row["theta_covariates"] is not None for row in rows):
+        headings["equal"] = "At equal covariates"
+    return headings
+
+
+def _with_error(value: float | None, se: float | None) -> str | None:
+    if value is None:
+        return None
+    return f"{value:.3f}" if se is None else f"{value:.3f} ± {se:.3f}"
+
+
+def _numbers(entries: Any) -> str:
+    """`length +0.18, lists -0.02` of a map column."""
+    return ", ".join(f"{name} {value:+.3f}" for name, value in entries or () if value is not None)
+
+
 def _without_interval(row: Row) -> str:
     """How a number came about that has no interval, such as the baseline against itself."""
     return "" if row["ci_low"] is not None else row["ci_method"] or ""
@@ -266,6 +296,13 @@ def _signature(rows: list[Row], fit: Row | None) -> str:
         text += f"; order effect {fit['order_effect']:+.3f} logits"
     if fit["cyclic_share"] is not None:
         text += f"; cyclic share {fit['cyclic_share']:.3f}"
+    if fit["n_judges"] is not None:
+        text += f"; errors by prompt and judge over {fit['n_judges']} judges"
+    if fit["covariates"]:
+        text += f"; covariates, logits a standard deviation: {_numbers(fit['covariates'])}"
+        text += ", ± is one clustered standard error"
+    if fit["covariates_notes"]:
+        text += f"; covariates: {fit['covariates_notes']}"
     return text + "."
 
 

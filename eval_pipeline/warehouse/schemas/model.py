@@ -19,6 +19,7 @@ BOOL = pa.bool_()
 STRINGS = pa.list_(pa.string())
 FLOATS = pa.list_(pa.float64())
 LABELS = pa.map_(pa.string(), pa.string())
+NUMBERS = pa.map_(pa.string(), pa.float64())
 
 
 @dataclass(frozen=True)
