@@ -44,6 +44,7 @@ CONTAMINATION_INDEX = Table(
         Column("normaliser", STRING, "Normaliser and its Unicode version.", nullable=True),
     ),
     key=("item_id", "field", "ngram"),
+    version=2,
 )
 
 CONTAMINATION_HITS = Table(
@@ -77,6 +78,7 @@ CONTAMINATION_HITS = Table(
         Column("document_end", INT, "Byte of the document after it.", nullable=True),
     ),
     key=("corpus", "shard", "document", "item_id", "field", "match_type"),
+    version=2,
 )
 
 CONTAMINATION_SHARDS = Table(
@@ -127,6 +129,7 @@ CONTAMINATION_ITEMS = Table(
         Column("reviewed_at", STRING, "When, ISO 8601.", nullable=True),
     ),
     key=("item_id", "field"),
+    version=2,
 )
 
 CONTAMINATION_VALIDATION = Table(
@@ -156,6 +159,7 @@ CONTAMINATION_VALIDATION = Table(
         ),
     ),
     key=("mechanism",),
+    version=2,
 )
 
 NEAR_DUPLICATES = Table(

@@ -58,6 +58,7 @@ METRIC_ESTIMATES = Table(
         Column("higher_is_better", BOOL, "Null where neither direction is better.", nullable=True),
     ),
     key=("metric", "slice", "policy"),
+    version=2,
 )
 
 RELIABILITY_BINS = Table(
@@ -109,6 +110,7 @@ CONTAMINATION_DELTA = Table(
         Column("matched_reason", STRING, "Why the matched one does not exist.", nullable=True),
     ),
     key=("checkpoint", "metric"),
+    version=2,
 )
 
 PAIRED_COMPARISONS = Table(
@@ -179,6 +181,7 @@ DECISIONS = Table(
         Column("frontier_reason", STRING, "Why it has that place.", nullable=True),
     ),
     key=("checkpoint",),
+    version=2,
 )
 
 REPORT = Table(

@@ -54,6 +54,7 @@ JUDGE_VOTES = Table(
         Column("detail", STRING, "Why there is no verdict, or what to know of it.", nullable=True),
     ),
     key=("judge", "item_id", "model_a", "model_b", "slot_order", "repeat"),
+    version=2,
 )
 
 JUDGE_SCORES = Table(
@@ -180,6 +181,7 @@ PAIR_OUTCOMES = Table(
         Column("quarantined", BOOL, "Whether the judge has no licence."),
     ),
     key=("judge", "item_id", "model_a", "model_b"),
+    version=2,
 )
 
 JUDGMENTS = (

@@ -46,6 +46,7 @@ LENGTH_CONTROLLED_WIN_RATES = Table(
         *STANDING,
     ),
     key=("judge", "model", "baseline"),
+    version=2,
 )
 
 RATINGS = Table(
@@ -84,6 +85,7 @@ RATINGS = Table(
         *STANDING,
     ),
     key=("judge", "model"),
+    version=2,
 )
 
 CONTRASTS = Table(
@@ -106,6 +108,7 @@ CONTRASTS = Table(
         *STANDING,
     ),
     key=("judge", "model_i", "model_j"),
+    version=2,
 )
 
 RANK_SETS = Table(
@@ -161,6 +164,7 @@ FIT_DIAGNOSTICS = Table(
         *STANDING,
     ),
     key=("judge",),
+    version=2,
 )
 
 RANKINGS = (LENGTH_CONTROLLED_WIN_RATES, RATINGS, CONTRASTS, RANK_SETS, FIT_DIAGNOSTICS)
