@@ -168,6 +168,8 @@ def _rows(
         split &= ~pairs.in_one_order
     first, second = np.flatnonzero(split & has_first), np.flatnonzero(split & has_second)
     whole = np.flatnonzero(~split & ~np.isnan(pairs.score))
+    only = np.where(has_first, said.score_first, said.score_second)
+    settled = np.where(pairs.in_one_order, only, said.score)
     half = np.full(len(pairs.score), 0.5)
     loads = (pairs.n_first, pairs.n_second) if by_vote else (half, half)
     sizes = [len(first), len(second), len(whole)]
@@ -175,7 +177,7 @@ def _rows(
         pair=np.concatenate([first, second, whole]),
         turned=np.repeat([False, True, False], sizes),
         score=np.concatenate(
-            [said.score_first[first], 1.0 - said.score_second[second], said.score[whole]]
+            [said.score_first[first], 1.0 - said.score_second[second], settled[whole]]
         ),
         weight=np.concatenate([loads[0][first], loads[1][second], np.ones(len(whole))]),
         seated=np.repeat([by_order, by_order, False], sizes),

@@ -50,6 +50,16 @@ def test_a_panel_told_apart_by_judge_has_the_panels_fit(by_order: bool, by_vote:
     assert apart.weight.sum() == pytest.approx(whole.weight.sum())
 
 
+def test_a_member_is_heard_in_the_one_order_that_all_members_saw() -> None:
+    two = pair_outcomes(THETA, 12, seed=2, judge="stern")
+    one = [row | {"score_a_second": None, "score_a": row["score_a_first"]} for row in two]
+    kind, stern = (pairs_of_table(table(rows)) for rows in (one, two))
+    apart = battles_by_judge(kind, {"kind": kind, "stern": stern}, by_order=False)
+    by_judge = [apart.score[apart.judge == k].tolist() for k in (0, 1)]
+    assert by_judge[0] == by_judge[1]
+    assert len(by_judge[0]) == len(one)
+
+
 def test_errors_by_prompt_and_judge_stand_beside_a_panel_and_only_there() -> None:
     one = pair_outcomes(THETA, 60, seed=1, judge="kind")
     two = pair_outcomes({"ant": -0.5, "bee": 0.0, "cat": 0.5}, 60, seed=2, judge="stern")
