@@ -83,8 +83,8 @@ def leaderboard(
     """The whole analysis of one set of battles.
 
     Measured on one core: a million battles on a prompt each between 59 models take 20 s and 1.0 GB;
-    memory is 12 bytes a cluster and model, and 150 a pair of models, met or not. Beyond some 500
-    models take the fit and `strength_intervals` alone.
+    by its arrays' shapes memory is about 12 bytes a cluster and model, and 150 a pair of models,
+    met or not. For thousands of models take the fit and `strength_intervals` alone.
 
     pairs: the same as whole pairs without seats, for exact tests; the battles where they are so.
     Raises ValueError where there is no battle, ArithmeticError where Newton's method ends
