@@ -8,7 +8,6 @@ import numpy as np
 from eval_pipeline.judging.contrast import Contrast
 from eval_pipeline.judging.error_model import expected_flip_rate, seat_bias, win_probability
 from eval_pipeline.judging.licence import flip_rate_passes, point_notes
-from eval_pipeline.judging.rubric import rubric_score
 from eval_pipeline.judging.self_preference import self_preference_unadjusted
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
@@ -23,6 +22,7 @@ from eval_pipeline.metrics.agreement import (
     krippendorff_alpha,
     weighted_kappa,
 )
+from eval_pipeline.metrics.rubric import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
 SEAT_OF_A_SWAPPED = {"A": 1, "B": 0, "tie": 2}

@@ -91,6 +91,20 @@ def reading_of_checkpoints(inputs: StageInputs) -> Callable[[str], Read]:
     return of_checkpoint
 
 
+def samples_of_checkpoints(
+    inputs: StageInputs, items: "Items", labels: Sequence[str]
+) -> dict[str, "Samples"]:
+    """The samples of every checkpoint that has any, by name, for a stage of all checkpoints."""
+    verified = inputs.has("verifier_scores")
+    table = "verifier_scores" if verified else "generations"
+    names = inputs.table(table, ["checkpoint"])["checkpoint"].unique().to_pylist()
+    read = reading_of_checkpoints(inputs)
+    return {
+        name: samples_of(read(name), items, labels, inputs.contract, verified=verified)
+        for name in sorted(names)
+    }
+
+
 def _item_verdicts(fields: "pa.Table", items: "Items") -> "pa.Table":
     """The gravest verdict on the fields of each item; none where it was not examined."""
     import pyarrow as pa
