@@ -39,7 +39,7 @@ def _faithfulness(view: View, options: Options) -> Sums:
 
 
 def _of_claims(sums: Callable[[View, Options], Sums], none: str) -> OfSums:
-    return OfSums(sums, none, pooled=True, on_failure="left_out")
+    return OfSums(sums, none, pooled=True, share=True, on_failure="left_out")
 
 
 MEASURES: dict[str, Measure] = {

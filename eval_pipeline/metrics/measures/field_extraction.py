@@ -53,7 +53,9 @@ def _fields(metric: FieldMetric) -> Callable[[View, Options], Sums]:
 
 
 def _of_fields(metric: FieldMetric) -> OfSums:
-    return OfSums(_fields(metric), "no field was said or is wanted", on_failure="missed")
+    share = metric in ("precision", "recall", "task_success")
+    none = "no field was said or is wanted"
+    return OfSums(_fields(metric), none, share=share, on_failure="missed")
 
 
 MEASURES: dict[str, Measure] = {
