@@ -9,7 +9,7 @@ from eval_pipeline.contracts.faults import Path, nearest, shown
 from eval_pipeline.contracts.model import Budget, Contract, Targets
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.registry import METRICS, lookup
+from eval_pipeline.metrics.registry import lookup, names
 
 # Table -> the section of a contract that makes it.
 COMPARED = ("verifier", "columns")  # what a metric that compares two replies is made from
@@ -36,7 +36,7 @@ def metrics_are_known(contract: Contract) -> Iterator[Problem]:
     for one in _named_metrics(contract):
         name, metric = one.name, lookup(one.name)
         if metric is None:
-            yield Problem(one.path, f"is {shown(name)}, which is no metric", nearest(name, METRICS))
+            yield Problem(one.path, f"is {shown(name)}, which is no metric", nearest(name, names()))
             continue
         if metric.needs_k and one.k is None:
             yield Problem(one.path, f"is {name}, which needs a k", "write k beside it")

@@ -22,7 +22,7 @@ from eval_pipeline.contracts.model import (
 )
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import PANEL, checked_name, versioned
-from eval_pipeline.metrics.registry import METRICS, from_label, lookup
+from eval_pipeline.metrics.registry import from_label, lookup, names
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ def _guarded_metric(contract: Contract, path: Path, label: str) -> Iterator[Prob
     try:
         metric, _ = from_label(label)
     except ValueError as error:
-        known = [*METRICS, *_labels(contract)]
+        known = [*names(), *_labels(contract)]
         mend = nearest(label, known) if lookup(label) is None else str(error)
         yield Problem(path, f"is {shown(label)}, which is no metric's label", mend)
         return
