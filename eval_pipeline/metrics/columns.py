@@ -93,7 +93,8 @@ class Columns:
             return table[column.key]
         if column.table == "items" and column.key == self.clustered_by:
             return table["cluster_id"]
-        return [row.get(column.key) for row in self._rows(column.table, table)]
+        key = column.key
+        return [row.get(key) for row in self._rows(column.table, table)]
 
     def _rows(self, name: str, table: pa.Table) -> list[Mapping[str, Any]]:
         if name not in self._extra:

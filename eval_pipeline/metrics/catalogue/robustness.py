@@ -22,7 +22,7 @@ METRICS = (
         family="robustness",
         unit="share lost",
         least=-math.inf,
-        source="(before - after) / before; Hendrycks and Dietterich 2019, arXiv:1903.12261, section 4",
+        source="score lost over score; Hendrycks and Dietterich 2019, arXiv:1903.12261, section 4",
         per_item=False,
         note="a harder test is no frailer model: hold it against other checkpoints' drops",
     ),

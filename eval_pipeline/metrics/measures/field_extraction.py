@@ -20,10 +20,10 @@ def _counts(view: View, options: Options) -> tuple[list[str], Ints]:
     """Names of the fields, and said, wanted, right of each document, (3, documents, fields)."""
     policy = str(options["texts"])
     documents = []
+    extracted, answers = view["verifier_scores.extracted"], view["items.answer"]
     for i, failed in enumerate(view.failed):
-        wanted = _object(view["items.answer"][i], f"{view.name(i)}: items.answer")
-        text = view["verifier_scores.extracted"][i]
-        said = {} if failed else _object(text, f"{view.name(i)}: verifier_scores.extracted")
+        wanted = _object(view, i, "items.answer", answers[i])
+        said = {} if failed else _object(view, i, "verifier_scores.extracted", extracted[i])
         documents.append(document_counts(said, wanted, policy))
     names = sorted({name for document in documents for name in document})
     rows = [[document.get(name, _NONE) for name in names] for document in documents]
@@ -31,14 +31,15 @@ def _counts(view: View, options: Options) -> tuple[list[str], Ints]:
     return names, np.array(table, dtype=np.int64).reshape(len(rows), len(names), 3)
 
 
-def _object(text: Any, where: str) -> dict[str, Any]:
+def _object(view: View, i: int, column: str, text: Any) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError:
         found = None
     if not isinstance(found, dict):
         raise ValueError(
-            f"{where} is {text!r:.60}: it must be a JSON object; extract it by json_field@1"
+            f"{view.name(i)}: {column} is {text!r:.60}: it must be a JSON object; extract it by "
+            "json_field@1"
         )
     return found
 

@@ -14,9 +14,9 @@ def _scores(view: View, options: Options) -> Floats:
     marks, rubrics = view["generations.marks"], view["items.rubric"]
     found = np.empty(len(view))
     for i, (given, weights) in enumerate(zip(marks, rubrics, strict=True)):
-        _check_object(given, f"{view.name(i)}: generations.marks", "criteria to marks")
-        _check_object(weights, f"{view.name(i)}: items.rubric", "criteria to weights")
         try:
+            _check_object(given, "generations.marks", "criteria to marks")
+            _check_object(weights, "items.rubric", "criteria to weights")
             found[i] = rubric_scores(weights, {name: [mark] for name, mark in given.items()})[0]
         except ValueError as fault:
             raise ValueError(f"{view.name(i)}: {fault}") from fault
