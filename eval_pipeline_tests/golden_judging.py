@@ -169,6 +169,16 @@ def alpha(data_raters_by_units: Sequence[Sequence[float | None]]) -> dict[str, f
     }
 
 
+def rubric(weights: Any, scores: Any) -> float:
+    """Weights and scores in one order, or by criterion."""
+    if isinstance(weights, Mapping) and isinstance(scores, Mapping):
+        if weights.keys() != scores.keys():
+            raise ValueError(f"weights of {sorted(weights)}, scores of {sorted(scores)}")
+        names = sorted(weights)
+        weights, scores = ([each[name] for name in names] for each in (weights, scores))
+    return rubric_score(weights, scores)
+
+
 def parsed(text: str) -> str:
     verdict = parse_verdict(text)
     return verdict.label or verdict.status
@@ -194,5 +204,5 @@ INSTRUMENTS: Mapping[str, Callable[..., Any]] = {
     "weighted_kappa": weighted,
     "fleiss_kappa": lambda table: fleiss_kappa(table).coefficient,
     "krippendorff_alpha": alpha,
-    "rubric_score": rubric_score,
+    "rubric_score": rubric,
 }
