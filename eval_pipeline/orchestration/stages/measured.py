@@ -10,6 +10,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from eval_pipeline.metrics.columns import ReadVectors
     from eval_pipeline.metrics.samples import Items, Samples
 
 # Reads the named columns of a table: of `items`, or of the checkpoint's rows.
@@ -41,7 +42,13 @@ def further_tables(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def samples_of(
-    read: Read, items: "Items", labels: Sequence[str], contract: Contract, *, verified: bool
+    read: Read,
+    items: "Items",
+    labels: Sequence[str],
+    contract: Contract,
+    *,
+    verified: bool,
+    vectors: "ReadVectors | None" = None,
 ) -> "Samples":
     """The samples, scored or as generated, with what the metrics read of them.
 
@@ -66,7 +73,7 @@ def samples_of(
             tables[table] = read(table, list(dict.fromkeys([*key, *columns])))
     if not tables:
         return samples
-    return samples.with_tables(items, tables, contract.unit.clustered_by)
+    return samples.with_tables(items, tables, contract.unit.clustered_by, vectors)
 
 
 def reading_of_checkpoints(inputs: StageInputs) -> Callable[[str], Read]:
