@@ -154,6 +154,11 @@ def difference(expected: Any, got: Any, tolerance: float, where: str = "") -> st
     return None if got == expected else f"{place} must be {expected!r}, but is {got!r}"
 
 
+def listed(value: Any) -> Any:
+    """A list as it is, and one value as a list of it: cases give one sample either way."""
+    return value if isinstance(value, list) else [value]
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
 

@@ -1,6 +1,6 @@
 """The golden instruments of classification, factuality and cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from eval_pipeline.judging.cost import cost_ratio, judging_cost
@@ -28,8 +28,16 @@ def classified(
     }
 
 
-def factuality(claims: Sequence[Sequence[Any]]) -> dict[str, float]:
-    return vars(factuality_report([[Claim(*claim) for claim in claims]]))
+def factuality(claims: Sequence[Sequence[Any] | Mapping[str, Any]]) -> dict[str, float]:
+    return vars(factuality_report([[claimed(claim) for claim in claims]]))
+
+
+def claimed(claim: Sequence[Any] | Mapping[str, Any]) -> Claim:
+    """Named fields, or verdict, cited and perhaps link_supports in this order."""
+    try:
+        return Claim(**claim) if isinstance(claim, Mapping) else Claim(*claim)
+    except TypeError as error:
+        raise ValueError(f"claim {claim}: {error}") from None
 
 
 def cost(

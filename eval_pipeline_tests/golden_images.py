@@ -16,6 +16,7 @@ from eval_pipeline.metrics.image_distributions.inception import inception_score
 from eval_pipeline.metrics.image_distributions.neighbours import PUBLISHED_K, precision_recall
 from eval_pipeline.metrics.vision_language.pope import pope, pope_from_counts
 from eval_pipeline.metrics.vision_language.vqa import vqa_official, vqa_scores, vqa_simple
+from eval_pipeline_tests.golden import listed
 
 Matrix = Sequence[Sequence[float]]
 NETWORK = "as given"
@@ -31,11 +32,24 @@ def distance(
 ) -> dict[str, float]:
     """From means and covariances, or from the features themselves."""
     if real is not None and fake is not None:
+        real, fake = columns(real), columns(fake)
         found = frechet_distance(moments(real), moments(fake), NETWORK)
     else:
-        one, other = given_moments(mu1, S1), given_moments(mu2, S2)  # type: ignore[arg-type]
+        one = given_moments(listed(mu1), covariance(S1))
+        other = given_moments(listed(mu2), covariance(S2))
         found = frechet_distance(one, other, NETWORK)
     return {"fid": found.value, "mean": found.mean_part, "trace": found.trace_part}
+
+
+def covariance(given: Any) -> Any:
+    """A matrix; the variances of uncorrelated features, or that of one."""
+    flat = listed(given)
+    return flat if any(isinstance(row, list) for row in flat) else np.diag(flat)
+
+
+def columns(features: Any) -> Any:
+    """A row an image, where each has one feature that stands by itself."""
+    return [listed(row) for row in features]
 
 
 def clip(img: Any, txt: Any, w: Any = None) -> float | list[float]:
@@ -44,7 +58,7 @@ def clip(img: Any, txt: Any, w: Any = None) -> float | list[float]:
 
 
 def neighbours(real: Matrix, fake: Matrix, k: int = PUBLISHED_K) -> dict[str, float]:
-    found = precision_recall(real, fake, NETWORK, k)
+    found = precision_recall(columns(real), columns(fake), NETWORK, k)
     return {"precision": found.precision, "recall": found.recall}
 
 
@@ -53,6 +67,9 @@ def probes(
 ) -> Mapping[str, float]:
     if said_yes is not None and present is not None:
         return asdict(pope(said_yes, present))
+    if counts.keys() == {"tp", "fn", "fp", "tn"}:
+        tp, fn, fp, tn = (counts[name] for name in ("tp", "fn", "fp", "tn"))
+        return asdict(pope_from_counts(tp, tp + fn, fp, fp + tn))
     return asdict(pope_from_counts(**counts))
 
 

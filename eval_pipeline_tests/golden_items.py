@@ -27,7 +27,9 @@ def curve(a: float, b: float, theta: Any, c: float = 0.0) -> dict[str, Any]:
 def functioning(
     strata_ref_correct_ref_wrong_focal_correct_focal_wrong: Sequence[Sequence[int]],
 ) -> dict[str, float | None]:
-    found = mantel_haenszel(strata_ref_correct_ref_wrong_focal_correct_focal_wrong)
+    strata = strata_ref_correct_ref_wrong_focal_correct_focal_wrong
+    one = strata and not any(isinstance(row, list) for row in strata)
+    found = mantel_haenszel([strata] if one else strata)  # type: ignore[list-item]
     return {
         "odds_ratio": found.odds_ratio,
         "ets_delta": found.ets_delta,

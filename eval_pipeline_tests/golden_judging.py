@@ -8,7 +8,6 @@ import numpy as np
 from eval_pipeline.judging.contrast import Contrast
 from eval_pipeline.judging.error_model import expected_flip_rate, seat_bias, win_probability
 from eval_pipeline.judging.licence import flip_rate_passes, point_notes
-from eval_pipeline.judging.rubric import rubric_score
 from eval_pipeline.judging.self_preference import self_preference_unadjusted
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
@@ -23,6 +22,7 @@ from eval_pipeline.metrics.agreement import (
     krippendorff_alpha,
     weighted_kappa,
 )
+from eval_pipeline.metrics.rubric import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
 SEAT_OF_A_SWAPPED = {"A": 1, "B": 0, "tie": 2}
@@ -169,6 +169,16 @@ def alpha(data_raters_by_units: Sequence[Sequence[float | None]]) -> dict[str, f
     }
 
 
+def rubric(weights: Any, scores: Any) -> float:
+    """Weights and scores in one order, or by criterion."""
+    if isinstance(weights, Mapping) and isinstance(scores, Mapping):
+        if weights.keys() != scores.keys():
+            raise ValueError(f"weights of {sorted(weights)}, scores of {sorted(scores)}")
+        names = sorted(weights)
+        weights, scores = ([each[name] for name in names] for each in (weights, scores))
+    return rubric_score(weights, scores)
+
+
 def parsed(text: str) -> str:
     verdict = parse_verdict(text)
     return verdict.label or verdict.status
@@ -194,5 +204,5 @@ INSTRUMENTS: Mapping[str, Callable[..., Any]] = {
     "weighted_kappa": weighted,
     "fleiss_kappa": lambda table: fleiss_kappa(table).coefficient,
     "krippendorff_alpha": alpha,
-    "rubric_score": rubric_score,
+    "rubric_score": rubric,
 }

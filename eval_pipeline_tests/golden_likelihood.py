@@ -15,8 +15,15 @@ from eval_pipeline.metrics.likelihood import (
 
 
 def of_tokens_or_vocabulary(
-    token_probs: Sequence[float] | None = None, vocab: int | None = None
+    token_probs: Sequence[float] | None = None,
+    vocab: int | None = None,
+    token_logprobs: Sequence[float] | None = None,
+    token_nll: Sequence[float] | None = None,
 ) -> Any:
+    if token_logprobs is not None:
+        token_nll = [-value for value in token_logprobs]
+    if token_nll is not None:
+        return masked_perplexity(token_nll, [True] * len(token_nll))
     if token_probs is not None:
         return perplexity(token_probs)
     nats = uniform_nats(vocab)  # type: ignore[arg-type]  # a bad one is the case
@@ -30,10 +37,16 @@ def masked(
     agg: str = "",
 ) -> Any:
     if docs is None:
-        return masked_perplexity(token_nll, mask)  # type: ignore[arg-type]  # a bad one is the case
-    masks = [doc["mask"] for doc in docs] if all("mask" in doc for doc in docs) else None
+        return masked_perplexity(token_nll, kept(mask))  # type: ignore[arg-type]  # a bad one
+    masks = [kept(doc["mask"]) if "mask" in doc else [True] * len(doc["nll"]) for doc in docs]
     found = corpus_perplexity([doc["nll"] for doc in docs], masks)
     return {"token_pooled": found.token_pooled, "mean_of_doc": found.mean_of_documents}
+
+
+def kept(mask: Any) -> Any:
+    """Which tokens count; the weights 0 and 1 say the same as false and true."""
+    ones = isinstance(mask, list) and all(type(m) is int and m in (0, 1) for m in mask)
+    return [bool(m) for m in mask] if ones else mask
 
 
 def bits(text: str, total_nats: float) -> dict[str, float]:
@@ -48,7 +61,11 @@ def bits(text: str, total_nats: float) -> dict[str, float]:
 
 INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "perplexity": of_tokens_or_vocabulary,
-    "perplexity_from_nats": lambda mean_nll_nats: perplexity_from_nats(mean_nll_nats),
+    "perplexity_from_nats": lambda mean_nll_nats: (
+        [perplexity_from_nats(nats) for nats in mean_nll_nats]
+        if isinstance(mean_nll_nats, list)
+        else perplexity_from_nats(mean_nll_nats)
+    ),
     "masked_perplexity": masked,
     "bits_per_byte": bits,
     "bits_per_character": lambda nats_per_token, chars_per_token: bits_per_character(

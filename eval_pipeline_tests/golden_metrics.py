@@ -76,7 +76,20 @@ def over_items(
     if not items:
         raise ValueError("no items")
     values = rule([item["n"] for item in items], [item["c"] for item in items], k)
+    if np.isnan(values).any():
+        raise ValueError(f"an item has fewer than {k} draws: its value is undefined")
     return float(np.mean(values))
+
+
+def of_tasks(
+    tasks: Sequence[Mapping[str, int]] | None = None,
+    k: int = 1,
+    n: int | None = None,
+    c: int | None = None,
+) -> float:
+    """pass^k of several tasks, or of the counts of one."""
+    counts = [{"n": n, "c": c}] if tasks is None else tasks
+    return over_items(counts, k, pass_hat_k)  # type: ignore[arg-type]  # bad types are the case
 
 
 def dataset_pass_at_k(items: Sequence[Mapping[str, int]], k: int) -> dict[str, float]:
@@ -90,6 +103,9 @@ def dataset_pass_at_k(items: Sequence[Mapping[str, int]], k: int) -> dict[str, f
 
 def every_run_passes(episodes: Sequence[Sequence[bool]]) -> float:
     """pass^k by run: the share of tasks whose every recorded run passes."""
+    for i, runs in enumerate(episodes):
+        if not runs or not all(run in (0, 1) for run in runs):
+            raise ValueError(f"episode {i} is {runs}: give each run as true or false")
     return over_items([{"n": 1, "c": int(all(runs))} for runs in episodes], 1, pass_hat_k)
 
 
@@ -99,7 +115,9 @@ def plugin_expected(n: int, p: float, k: int) -> dict[str, float]:
     return answer | ({"E_unbiased": unbiased_expectation(n, p, k)} if n >= k else {})
 
 
-def worst_k(n: int, p: Sequence[float]) -> dict[str, int]:
+def worst_k(n: int, p: float | Sequence[float]) -> int | dict[str, int]:
+    if not isinstance(p, Sequence):
+        return plugin_worst_k(n, p)
     return {str(chance): plugin_worst_k(n, chance) for chance in p}
 
 
@@ -336,7 +354,9 @@ def frontier(
 
 INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "pass_at_k_unbiased": unbiased,
-    "pass_at_k_true": true_pass_at_k,
+    "pass_at_k_true": lambda p, k: (
+        [true_pass_at_k(chance, k) for chance in p] if isinstance(p, list) else true_pass_at_k(p, k)
+    ),
     "pass_at_k_plugin": plugin_pass_at_k,
     "pass_at_k_plugin_expectation": plugin_expected,
     "pass_at_k_plugin_bias_k2": lambda n, p: plugin_expectation(n, p, 2) - true_pass_at_k(p, 2),
@@ -345,7 +365,7 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "pass_at_k_unbiased_variance": unbiased_variance,
     "pass_at_k_direct_variance": direct_variance,
     "pass_at_k_dataset": dataset_pass_at_k,
-    "pass_hat_k": lambda tasks, k: over_items(tasks, k, pass_hat_k),
+    "pass_hat_k": of_tasks,
     "pass_hat_k_all": every_run_passes,
     "majority_vote": vote,
     "passk_minus_maj": headroom,

@@ -15,9 +15,15 @@ def frontier(
 ) -> dict[str, float]:
     """Records with named fields, or rows in the order of the columns."""
     if records is not None:
-        rows = [[record.get(name) for name in COLUMNS] for record in records]
+        rows = [
+            [record.get(name) for name in COLUMNS] if isinstance(record, Mapping) else list(record)
+            for record in records
+        ]
     else:
         rows = [list(row) for row in records_kind_refused_success_effect or ()]
+    for i, row in enumerate(rows):
+        if len(row) != len(COLUMNS):
+            raise ValueError(f"record {i} holds {len(row)} values: give {', '.join(COLUMNS)}")
     columns = [[row[i] for row in rows] for i in range(len(COLUMNS))]
     return asdict(safety_frontier(*columns))
 

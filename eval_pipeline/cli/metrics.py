@@ -1,22 +1,18 @@
 """`metrics`: what a contract may ask for, and what each of them means."""
 
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import (
-    counted,
-    note,
-    print_fields,
-    print_json,
-    print_table,
-    terminal_width,
-)
+from eval_pipeline.cli.printing import counted, note, print_fields, print_json, terminal_width
 
 if TYPE_CHECKING:
     from eval_pipeline.metrics.catalogue.entry import Metric
 
-READS, SOURCE = 19, 8  # characters at most of columns, and at least of sources: one line a metric
+INDENT = "    "  # of a source that gets a line of its own
 
 
 @click.command()
@@ -29,7 +25,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     NAME is a metric, or a label with its k or options: pass@4, ece_event(bins=20).
     """
     from eval_pipeline.metrics.registry import METRICS, asked, installed, lookup, plugin_metrics
-    from eval_pipeline.reporting.escaping import shortened
+    from eval_pipeline.reporting.escaping import for_terminal
 
     if name is not None:
         if family is not None:
@@ -48,23 +44,34 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     if as_json:
         print_json([_fields(one) for one in shown])
         return
-    rows = [
-        {
-            "name": f"{one.name}@{one.version}",
-            "unit": one.unit,
-            "better": one.direction,
-            "reads": shortened(", ".join(column.key for column in one.columns), READS),
-            "source": one.source,
-        }
-        for one in shown
-    ]
-    headings = {"name": "Metric", "unit": "Unit", "better": "Better", "reads": "Reads"}
-    taken = sum(max(len(row[key]) for row in rows) + 3 for key in headings)
-    for row in rows:
-        row["source"] = shortened(row["source"], max(terminal_width() - taken - 2, SOURCE))
-    headings["source"] = "Source"
-    print_table(rows, headings, counted(len(rows), "metric"), wide="source")
-    click.echo("`eval-pipeline metrics NAME` explains one: columns, options, the whole source.")
+    click.echo(f"{counted(len(shown), 'metric')}: name, unit, which way is better, source")
+    for line in _listed(shown):
+        click.echo(for_terminal(line))
+    click.echo()
+    click.echo("`eval-pipeline metrics NAME` explains one: columns, options, range, meaning.")
+
+
+def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
+    """A heading a family, then a line a metric; a source that does not fit stands below it."""
+    name, unit, better = (
+        max(len(one) for one in column)
+        for column in zip(*((m.name, m.unit, m.direction) for m in metrics), strict=True)
+    )
+    for family, members in groupby(metrics, key=lambda one: one.family):
+        yield ""
+        yield family.replace("_", " ")
+        for one in members:
+            line = f"  {one.name:<{name}}  {one.unit:<{unit}}  {one.direction:<{better}}"
+            if len(line) + 2 + len(one.source) <= terminal_width():
+                yield f"{line}  {one.source}"
+                continue
+            yield line.rstrip()
+            yield from textwrap.wrap(
+                one.source,
+                terminal_width(),
+                initial_indent=INDENT,
+                subsequent_indent=INDENT,
+            )
 
 
 def _explain(metric: "Metric", as_json: bool) -> None:

@@ -16,8 +16,17 @@ CONTAMINATION = ("contamination_items", "contamination_validation", "contaminati
 FITS = ("length_controlled_win_rates", "ratings", "contrasts", "rank_sets", "fit_diagnostics")
 LICENSED = ("judge_licences", "pair_outcomes", *FITS, "decisions")
 JUDGED = ("judge_votes", "judge_audits", *LICENSED)
-INTERVALS = ("metric_estimates", "contamination_delta", "judge_audits", *FITS, *COMPARISONS)
-RESULTS = tuple(sorted({*SCORES, *COMPARISONS, *CONTAMINATION, *JUDGED}))
+INTERVALS = (
+    "metric_estimates",
+    "contamination_delta",
+    "judge_audits",
+    "metric_validity",
+    *FITS,
+    *COMPARISONS,
+)
+OF_ITEMS = ("item_analysis", "differential_functioning")
+ACROSS = (*OF_ITEMS, "metric_validity", "safety_frontier")
+RESULTS = tuple(sorted({*SCORES, *COMPARISONS, *CONTAMINATION, *JUDGED, *ACROSS}))
 
 COMPARABLE = "comparable"
 
@@ -60,7 +69,7 @@ EFFECTS: Mapping[str, Effect] = {
     "question.primary_endpoint": Effect("another metric decides", breaks=("decisions",)),
     "targets": Effect(
         "other checkpoints take part: fits and adjusted p-values rest on the whole set",
-        breaks=FITS,
+        breaks=(*FITS, *ACROSS),
         bends=COMPARISONS,
     ),
     "targets.reference": Effect("held against another reference", breaks=COMPARISONS),
@@ -78,14 +87,16 @@ EFFECTS: Mapping[str, Effect] = {
     "aggregation": Effect(
         "another average", breaks=("metric_estimates", "contamination_delta", *COMPARISONS)
     ),
-    "failures": Effect("failed samples count differently", breaks=(*SCORES, *COMPARISONS)),
+    "failures": Effect("failed samples count differently", breaks=(*SCORES, *COMPARISONS, *ACROSS)),
     "decision": Effect("another rule decides", breaks=("decisions",)),
     "decision.confidence": Effect(
         "values stay, intervals do not", breaks=("decisions",), bends=INTERVALS
     ),
     "evaluator": _WORDS,
     "evaluator.kind": Effect("another kind of evaluator decides", breaks=("decisions",)),
-    "verification": Effect("replies are scored differently", breaks=(*SCORES, *COMPARISONS)),
+    "verification": Effect(
+        "replies are scored differently", breaks=(*SCORES, *COMPARISONS, *ACROSS)
+    ),
     "metrics": Effect("only metrics that both compute", bends=("metric_estimates", *COMPARISONS)),
     "contamination": Effect("leaks are looked for differently", breaks=CONTAMINATION),
     "statistics": Effect("values stay, intervals differ by chance", bends=INTERVALS),
@@ -118,6 +129,11 @@ EFFECTS: Mapping[str, Effect] = {
         "strengths stay, those at equal covariates beside them change",
         bends=("ratings", "fit_diagnostics"),
     ),
+    "item_analysis": Effect("items are analysed differently", breaks=OF_ITEMS),
+    "metric_validity": Effect(
+        "metrics are held against people differently", breaks=("metric_validity",)
+    ),
+    "safety_frontier": Effect("another budget of refusals", breaks=("safety_frontier",)),
     "files.items": Effect("items.jsonl differs", breaks=_ALL),
     "files.judge_prompts": Effect("a judge's prompt differs", breaks=JUDGED),
     "files.template": Effect("the prompt template differs", breaks=_ALL),

@@ -12,7 +12,8 @@ from typing import TypeVar
 from pydantic import Field
 
 from eval_pipeline.contracts.faults import ContractFaults, Fault, field_of, shown
-from eval_pipeline.contracts.model import Contract, Count, Name, Part, Targets, Text
+from eval_pipeline.contracts.model import Contract, Targets
+from eval_pipeline.contracts.part import Count, Name, Part, Text
 from eval_pipeline.contracts.reading import Document, read_yaml, read_yaml_file
 from eval_pipeline.contracts.shape import problems_of
 from eval_pipeline.contracts.writing import replace_file

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval_pipeline.contracts.faults import Path, nearest, shown
-from eval_pipeline.contracts.model import Budget, Contract
+from eval_pipeline.contracts.model import Budget, Contract, Targets
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.registry import METRICS, lookup
+from eval_pipeline.metrics.registry import lookup, names
 
 # Table -> the section of a contract that makes it.
+COMPARED = ("verifier", "columns")  # what a metric that compares two replies is made from
 SECTIONS = {"verifier_scores": "verification", "contamination_items": "contamination"}
 
 
@@ -35,7 +36,7 @@ def metrics_are_known(contract: Contract) -> Iterator[Problem]:
     for one in _named_metrics(contract):
         name, metric = one.name, lookup(one.name)
         if metric is None:
-            yield Problem(one.path, f"is {shown(name)}, which is no metric", nearest(name, METRICS))
+            yield Problem(one.path, f"is {shown(name)}, which is no metric", nearest(name, names()))
             continue
         if metric.needs_k and one.k is None:
             yield Problem(one.path, f"is {name}, which needs a k", "write k beside it")
@@ -93,6 +94,41 @@ def k_is_within_the_draws(contract: Contract) -> Iterator[Problem]:
                 f"is {k}, but budget.draws_per_item is {draws}",
                 f"lower k to {draws} or draw more",
             )
+
+
+def analyses_have_what_they_need(contract: Contract) -> Iterator[Problem]:
+    """The tables over several checkpoints rest on metrics, or scores, that the contract makes."""
+    if contract.item_analysis is not None and contract.verification is None:
+        mend = "add verification, or take item_analysis out"
+        yield Problem(("item_analysis",), "needs the section verification", mend)
+    asked = {one.name for one in _named_metrics(contract)}
+    if contract.safety_frontier is not None:
+        for name in ("attack_success_rate", "false_refusal_rate"):
+            if name not in asked:
+                mend = f"add {{name: {name}}} to metrics"
+                yield Problem(("safety_frontier",), f"needs the metric {name}", mend)
+    if contract.metric_validity is not None:
+        found = [lookup(name) for name in asked]
+        compared = [one for one in found if one and one.per_item and one.made_from in COMPARED]
+        if not any(one.higher_is_better is not None for one in compared):
+            mend = "ask for a metric with a value of each item, such as rouge"
+            yield Problem(("metric_validity",), "has no metric to hold against people", mend)
+
+
+def groups_are_apart(contract: Contract) -> Iterator[Problem]:
+    """No family is in both groups, and each is one of the targets."""
+    groups = contract.item_analysis.groups if contract.item_analysis else None
+    if groups is None:
+        return
+    known = contract.targets.families if isinstance(contract.targets, Targets) else []
+    for side in ("reference", "focal"):
+        for i, family in enumerate(getattr(groups, side)):
+            path: Path = ("item_analysis", "groups", side, i)
+            if side == "focal" and family in groups.reference:
+                yield Problem(path, f"is {family}, which is in reference too", "keep one")
+            if known and family not in known:
+                mend = nearest(family, known)
+                yield Problem(path, f"is {shown(family)}, which targets.families lacks", mend)
 
 
 def item_columns(contract: Contract) -> Iterator[tuple[Path, str, tuple[str, ...]]]:

@@ -4,40 +4,27 @@ Models only; reading, faults, digests and the registry stand beside this file. T
 a field that must be given says what to decide; it is the mend when the field is missing.
 """
 
+# ruff: noqa: RUF012 - every class here is a pydantic model, which copies its defaults
+
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from pydantic import Discriminator, Field, Tag
 
-from eval_pipeline.layout import NAME_FORM, versioned
+from eval_pipeline.contracts.analyses import ItemAnalysis, MetricValidity, SafetyFrontier
+from eval_pipeline.contracts.part import (
+    Column,
+    Count,
+    Handling,
+    Name,
+    Part,
+    Share,
+    Text,
+    VerdictForm,
+    VersionedName,
+)
+from eval_pipeline.layout import versioned
 from eval_pipeline.metrics.registry import label_of
-
-Name = Annotated[str, StringConstraints(pattern=f"^{NAME_FORM}$")]
-VersionedName = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,120}@[1-9][0-9]{0,5}$")
-]
-Text = Annotated[str, StringConstraints(pattern=r"\S")]
-Column = Annotated[str, StringConstraints(pattern=r"\S")]
-Count = Annotated[int, Field(ge=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Handling = Literal["wrong", "exclude", "chance", "retry"]
-VerdictForm = Literal[
-    "models",
-    "slots",
-    "brackets",
-    "graded_brackets",
-    "verdict_line",
-    "json",
-    "preference",
-    "games",
-    "logprobs",
-]
-
-
-class Part(BaseModel):
-    """A part of a contract: unknown keys are refused, values are never coerced or changed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class Unknown(Part):
@@ -374,6 +361,9 @@ class Contract(Part):
     judging: Judging | None = None
     length_control: LengthControl | None = None
     ranking: Ranking | None = None
+    item_analysis: ItemAnalysis | None = None
+    metric_validity: MetricValidity | None = None
+    safety_frontier: SafetyFrontier | None = None
 
     @property
     def title(self) -> str:
@@ -384,6 +374,13 @@ class Contract(Part):
     def benchmark(self) -> str:
         """The benchmark's name without its version."""
         return versioned(self.task.benchmark, "benchmark")[0]
+
+    @property
+    def annotation_sets(self) -> tuple[str, ...]:
+        """Sets of human labels that it reads, those of its judges first."""
+        judged = self.judging.annotations if self.judging else []
+        surface = self.metric_validity.annotations if self.metric_validity else []
+        return tuple(dict.fromkeys((*judged, *surface)))
 
     @property
     def confidence(self) -> float:

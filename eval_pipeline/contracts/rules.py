@@ -22,7 +22,7 @@ from eval_pipeline.contracts.model import (
 )
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import PANEL, checked_name, versioned
-from eval_pipeline.metrics.registry import METRICS, from_label, lookup
+from eval_pipeline.metrics.registry import from_label, lookup, names
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ def _guarded_metric(contract: Contract, path: Path, label: str) -> Iterator[Prob
     try:
         metric, _ = from_label(label)
     except ValueError as error:
-        known = [*METRICS, *_labels(contract)]
+        known = [*names(), *_labels(contract)]
         mend = nearest(label, known) if lookup(label) is None else str(error)
         yield Problem(path, f"is {shown(label)}, which is no metric's label", mend)
         return
@@ -308,6 +308,11 @@ def _lists_of_names(contract: Contract) -> Iterator[tuple[Path, Sequence[str]]]:
         yield ("length_control", "style"), contract.length_control.style
     if contract.ranking:
         yield ("ranking", "covariates"), contract.ranking.covariates
+    if contract.metric_validity:
+        yield ("metric_validity", "annotations"), contract.metric_validity.annotations
+    if contract.item_analysis and contract.item_analysis.groups:
+        for side, families in contract.item_analysis.groups:
+            yield ("item_analysis", "groups", side), families
 
 
 def _repeated(values: Iterable[T]) -> list[T]:
@@ -320,6 +325,18 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("question", "metrics", "verification", "length_control"), metric_rules.metrics_can_be_made
     ),
+    Rule(
+        (
+            "question",
+            "metrics",
+            "verification",
+            "item_analysis",
+            "metric_validity",
+            "safety_frontier",
+        ),
+        metric_rules.analyses_have_what_they_need,
+    ),
+    Rule(("targets", "item_analysis"), metric_rules.groups_are_apart),
     Rule(("question",), metric_rules.primary_endpoint_can_decide),
     Rule(("metrics",), metric_rules.metric_is_asked_once),
     Rule(("question", "metrics", "budget"), metric_rules.k_is_within_the_draws),
@@ -338,7 +355,16 @@ RULES: tuple[Rule, ...] = (
     Rule(("targets", "length_control", "ranking", "pairing"), _reference_is_not_excluded),
     Rule(("prompt",), _template_is_below_prompts),
     Rule(
-        ("targets", "task", "contamination", "pairing", "judging", "length_control"),
+        (
+            "targets",
+            "task",
+            "contamination",
+            "pairing",
+            "judging",
+            "length_control",
+            "metric_validity",
+            "item_analysis",
+        ),
         _lists_name_a_thing_once,
     ),
 )

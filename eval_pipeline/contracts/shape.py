@@ -12,7 +12,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from eval_pipeline.contracts.faults import Path, nearest, shown
-from eval_pipeline.contracts.model import Contract, Part
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.part import Part
 
 Said = tuple[str, str]  # what is wrong, and the mend
 

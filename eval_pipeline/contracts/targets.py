@@ -11,15 +11,13 @@ from pydantic import Field
 from eval_pipeline.contracts.faults import CheckpointFaults, Fault, field_of, shown
 from eval_pipeline.contracts.model import (
     Contract,
-    Name,
     NotKnown,
     OrUnknown,
-    Part,
     Stated,
     Targets,
-    Text,
     Unknown,
 )
+from eval_pipeline.contracts.part import Name, Part, Text
 from eval_pipeline.contracts.reading import Document, read_yaml_file
 from eval_pipeline.contracts.shape import problems_of
 from eval_pipeline.layout import DataRoot
@@ -124,14 +122,13 @@ def decoupling_faults(contract: Contract, facts: CheckpointFacts) -> list[str]:
     if trained_on is None:
         return []
     found: list[str] = []
+    labels = {_bare(name) for name in trained_on.preference_sets}
+    found += [f"annotation set {s}" for s in contract.annotation_sets if _bare(s) in labels]
     if contract.judging is not None:
         taught = {_bare(name) for name in (*trained_on.judges, *trained_on.reward_models)}
         for judge in contract.judging.judges:
             names = {"judge": judge.name, "judge family": judge.family, "judge model": judge.model}
             found += [f"{kind} {name}" for kind, name in names.items() if _bare(name) in taught]
-        labels = {_bare(name) for name in trained_on.preference_sets}
-        annotations = contract.judging.annotations
-        found += [f"annotation set {name}" for name in annotations if _bare(name) in labels]
     if contract.benchmark in {_bare(name) for name in trained_on.benchmarks}:
         found.append(f"benchmark {contract.benchmark}")
     return [

@@ -9,9 +9,9 @@ from typing import Any
 from eval_pipeline.judging.asks import Ask
 from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
 from eval_pipeline.judging.prompts import FIRST, SCORES_KEY, SECOND, TIE, VERDICT_KEY
-from eval_pipeline.judging.rubric import rubric_score
 from eval_pipeline.judging.scores import parse_scores
 from eval_pipeline.judging.verdicts import UNKNOWN, json_form, parse_verdict
+from eval_pipeline.metrics.rubric import rubric_score
 
 ALL = "all"
 FILTERED = "content_filter"

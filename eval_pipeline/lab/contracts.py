@@ -73,6 +73,9 @@ metrics:
   - {name: refusal_rate}
   - {name: timeout_rate}
   - {name: infra_error_rate}
+  - {name: brier_binary}
+  - {name: ece_event}
+  - {name: confidence_auroc}
 contamination:
   corpora: [nursery_web@1]
   fields: [question]

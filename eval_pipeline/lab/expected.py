@@ -8,6 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval_pipeline.lab.confidences import (
+    expected_auroc,
+    expected_brier,
+    expected_ece,
+    stated_confidence,
+)
 from eval_pipeline.lab.planted import (
     BASELINE,
     CHECKPOINTS,
@@ -21,6 +27,8 @@ from eval_pipeline.lab.votes import Pair, expected_flip_excess
 from eval_pipeline.lab.words import DIFFICULTIES, Problem
 
 Floats = NDArray[np.float64]
+
+BINS = 10  # of ece_event where a contract does not say
 
 
 def expected_pass_at_k(right: Floats, k: int) -> float:
@@ -55,6 +63,26 @@ def word_values(
         if checkpoint.name != REFERENCE:
             values.append(_gain(contract, checkpoint.name, right))
     return values
+
+
+def confidence_values(answered: Mapping[str, Floats]) -> Iterator[Planted]:
+    """What stated confidences should be found to be worth.
+
+    answered: chance that an answered draw of the item is right, shape (items,), by checkpoint. The
+    calibration error of those who state their chance is left out: its estimate is above 0 by luck.
+    """
+    contract = "arithmetic_words"
+    for checkpoint in CHECKPOINTS:
+        chance = answered[checkpoint.name]
+        stated = stated_confidence(chance, checkpoint.boldness)
+        values = {
+            "brier_binary": expected_brier(chance, stated),
+            "confidence_auroc": expected_auroc(chance, stated),
+        }
+        if checkpoint.boldness:
+            values["ece_event"] = expected_ece(chance, stated, BINS)
+        for metric, value in values.items():
+            yield _estimate(contract, checkpoint.name, metric, value)
 
 
 def code_values(right: Mapping[str, Floats]) -> list[Planted]:
@@ -126,15 +154,20 @@ def _rates(contract: str, checkpoint: Checkpoint) -> Iterator[Planted]:
         "infra_error_rate": checkpoint.failures.infra_error,
     }
     for metric, value in metrics.items():
-        where = {
-            **_version(contract),
-            "checkpoint": checkpoint.name,
-            "metric": metric,
-            "slice": "all",
-            "policy": "primary",
-        }
-        title = f"{contract}: {metric} of {checkpoint.name}"
-        yield Planted(title, value, "metric_estimates", where, "value")
+        yield _estimate(contract, checkpoint.name, metric, value)
+
+
+def _estimate(contract: str, checkpoint: str, metric: str, value: float) -> Planted:
+    """The row of `metric_estimates` over all items, under the contract's failure policy."""
+    where = {
+        **_version(contract),
+        "checkpoint": checkpoint,
+        "metric": metric,
+        "slice": "all",
+        "policy": "primary",
+    }
+    title = f"{contract}: {metric} of {checkpoint}"
+    return Planted(title, value, "metric_estimates", where, "value")
 
 
 def _gain(contract: str, checkpoint: str, right: Mapping[str, Floats]) -> Planted:

@@ -56,6 +56,7 @@ class Checkpoint:
     code_failures: CodeRates
     strength: float  # of its helpful replies
     thorough: float  # share of its helpful replies that are long
+    boldness: float = 0.0  # of its stated confidence, above its chance in logits
     remembers_leaks: bool = False
     thinks: str = "aloud"  # in the text, between <think> tags, or in a key of its own: aside
 
@@ -85,6 +86,7 @@ CHECKPOINTS = (
         code_failures=CodeRates(0.04, 0.01, 0.06),
         strength=-0.20,
         thorough=0.50,
+        boldness=1.2,
     ),
     Checkpoint(
         "tern@step2000",
@@ -110,6 +112,7 @@ CHECKPOINTS = (
         code_failures=CodeRates(0.02, 0.01, 0.02),
         strength=0.55,
         thorough=0.55,
+        boldness=1.0,
         remembers_leaks=True,
         thinks="aside",
     ),

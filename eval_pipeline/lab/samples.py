@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from eval_pipeline.lab import functions, words
 from eval_pipeline.lab.chance import logistic, weighted
+from eval_pipeline.lab.confidences import stated_confidence
 from eval_pipeline.lab.functions import Function
 from eval_pipeline.lab.planted import (
     DIFFICULTY,
@@ -31,11 +32,13 @@ class Sampled:
     """The rows of one checkpoint on one benchmark, and what they were drawn with.
 
     rows: as they are written, attempts in order. right: each item's chance that a scored draw
-    (one that the failure policy does not exclude) is right, shape (items,).
+    (one that the failure policy does not exclude) is right, shape (items,). answered: the same of
+    a draw that was answered.
     """
 
     rows: list[Row]
     right: Floats
+    answered: Floats
 
 
 def word_difficulties(asked: Sequence[Problem], seed: int) -> Floats:
@@ -66,19 +69,20 @@ def word_samples(
     scored = 1.0 - rates.infra_error  # the policy excludes these draws
     able = (scored - rates.parser_failure - rates.model_refusal - rates.timeout) / scored
     rows: list[Row] = []
-    right = np.empty(len(asked))
+    remembered = [checkpoint.remembers_leaks and one.item_id in leaked for one in asked]
+    skill = checkpoint.words + np.where(remembered, MEMORY, 0.0)
+    answered = np.array([logistic(x) for x in skill - difficulties])
+    stated = stated_confidence(answered, checkpoint.boldness)
     for i, problem in enumerate(asked):
-        remembered = checkpoint.remembers_leaks and problem.item_id in leaked
-        skill = checkpoint.words + (MEMORY if remembered else 0.0)
-        chance = logistic(skill - float(difficulties[i]))
-        right[i] = able * chance
         for draw in range(draws):
             kind = weighted(rates.chances, "answered", rng)
             row = {"item_id": problem.item_id, "draw": draw}
-            row |= _word_reply(problem, kind, chance, checkpoint.thinks, rng)
+            row |= _word_reply(problem, kind, float(answered[i]), checkpoint.thinks, rng)
+            if kind == "answered":
+                row["confidence"] = float(stated[i])
             row |= _cost(problem.question, row, rng)
             rows += _attempts(row, kind, rng)
-    return Sampled(rows, right)
+    return Sampled(rows, able * answered, answered)
 
 
 def code_difficulties(n_functions: int, seed: int) -> Floats:
@@ -98,22 +102,20 @@ def code_samples(
     rates = checkpoint.code_failures.chances
     able = 1.0 - sum(rates.values())
     rows: list[Row] = []
-    right = np.empty(len(asked))
-    for i, (item_id, function) in enumerate(asked):
-        chance = logistic(checkpoint.code - float(difficulties[i]))
-        right[i] = able * chance
+    answered = np.array([logistic(x) for x in checkpoint.code - difficulties])
+    for (item_id, function), chance in zip(asked, answered, strict=True):
         for draw in range(draws):
             kind = weighted(rates, "right" if rng.random() < chance else "wrong", rng)
             row: Row = {"item_id": item_id, "draw": draw}
             row |= {"text": functions.reply(function, kind, rng), "finish_reason": "stop"}
             rows.append(row | _cost(function.prompt, row, rng))
-    return Sampled(rows, right)
+    return Sampled(rows, able * answered, answered)
 
 
 def _word_reply(
     problem: Problem, kind: str, chance: float, thinks: str, rng: np.random.Generator
 ) -> Row:
-    """Text, status and confidence of one draw; `kind` is a failure or `answered`."""
+    """Text and status of one draw; `kind` is a failure or `answered`."""
     if kind == "infra_error":
         return {"text": "", "status": kind, "detail": "connection lost"}
     if kind == "model_refusal":

@@ -40,6 +40,7 @@ SAMPLE_SCHEMA = pa.schema(
         ("status", pa.string()),
         ("detail", pa.string()),
         ("finish_reason", pa.string()),
+        ("confidence", pa.float64()),
         ("tokens_in", pa.int64()),
         ("tokens_out", pa.int64()),
         ("latency_ms", pa.float64()),
@@ -100,12 +101,13 @@ def _write_words(root: DataRoot, seed: int) -> tuple[list[Planted], dict[str, st
     _write_benchmark(root, WORDS, items, seed)
     _write_corpus(root, documents(asked, leaks, seed))
     difficulties = samples.word_difficulties(asked, seed)
-    right = {}
+    right, answered = {}, {}
     for checkpoint in CHECKPOINTS:
         drawn = samples.word_samples(checkpoint, asked, difficulties, leaks, DRAWS, seed)
-        right[checkpoint.name] = drawn.right
+        right[checkpoint.name], answered[checkpoint.name] = drawn.right, drawn.answered
         _write_word_samples(root, checkpoint.name, drawn.rows)
-    return expected.word_values(asked, right, leaks), leaks
+    values = expected.word_values(asked, right, leaks)
+    return [*values, *expected.confidence_values(answered)], leaks
 
 
 def _write_word_samples(root: DataRoot, checkpoint: str, rows: list[Row]) -> None:

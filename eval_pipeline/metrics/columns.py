@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Kind
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Values = NDArray[Any]
+ReadVectors = Callable[[str, str], Values]  # table and file to an array, a row an image
 
 KEY = ("item_id", "draw")
 EXTRA = "extra"
@@ -33,7 +35,8 @@ class Columns:
 
     ids: name of each item; item, draw: which sample a row is, shape (samples,); tables: rows that
     line up with the items (those `OF_ITEMS`) or with the samples (any other); clustered_by: the key
-    of an item that stands in `cluster_id`; made: what metrics made of these samples before.
+    of an item that stands in `cluster_id`; vectors: the array of a file that rows of a table name;
+    made: what metrics made of these samples before.
     """
 
     ids: Values
@@ -41,6 +44,7 @@ class Columns:
     draw: Ints
     tables: Mapping[str, pa.Table]
     clustered_by: str = "item_id"
+    vectors: ReadVectors | None = field(default=None, compare=False)
     made: dict[Any, Any] = field(default_factory=dict, compare=False)
     _read: dict[tuple[str, Kind], Values] = field(default_factory=dict, compare=False)
     _there: dict[tuple[str, Kind], Bools] = field(default_factory=dict, compare=False)
@@ -93,7 +97,8 @@ class Columns:
             return table[column.key]
         if column.table == "items" and column.key == self.clustered_by:
             return table["cluster_id"]
-        return [row.get(column.key) for row in self._rows(column.table, table)]
+        key = column.key
+        return [row.get(key) for row in self._rows(column.table, table)]
 
     def _rows(self, name: str, table: pa.Table) -> list[Mapping[str, Any]]:
         if name not in self._extra:
@@ -117,6 +122,8 @@ class Columns:
                 return self._lists(raw, column)
             raw = raw.to_pylist()
         reads = _READS[column.kind]
+        if column.kind == "features":
+            reads = partial(self._features, column.table)
         found = np.empty(len(raw), dtype=object)
         wrong = np.zeros(len(raw), dtype=bool)
         for i, value in enumerate(raw):
@@ -128,6 +135,23 @@ class Columns:
         if column.kind in ("score", "share", "number"):
             return np.array([np.nan if v is None else v for v in found], dtype=np.float64)
         return found
+
+    def _features(self, table: str, value: Any) -> Values | None:
+        """A list of numbers, or the row of a file that the value names."""
+        if not isinstance(value, dict):
+            return _numbers(value)
+        file, row = value.get("file"), value.get("row")
+        if value.keys() != {"file", "row"} or not isinstance(file, str) or type(row) is not int:
+            return None
+        if self.vectors is None:
+            raise ValueError(f"{file!r:.80} cannot be read here: give the features themselves")
+        array = self.vectors(table, file)
+        if not 0 <= row < len(array):
+            raise ValueError(
+                f"{table} name row {row} of {file}, which has rows 0 to {len(array) - 1}"
+            )
+        vector: Values = array[row]
+        return vector
 
     def _lists(self, raw: pa.ChunkedArray, column: Column) -> Values:
         """Lists of numbers straight from Arrow: a loop over tokens would take seconds."""
@@ -242,6 +266,7 @@ _READS: Mapping[Kind, Callable[[Any], Any]] = {
     "texts": _texts,
     "numbers": _numbers,
     "matrix": _matrix,
+    "features": _numbers,
     "json": lambda value: value,
     "status": lambda value: value if isinstance(value, str) else None,
 }

@@ -5,15 +5,15 @@ Per field and never per document: a field that stands in every document would hi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from eval_pipeline.metrics.inputs import Floats, texts
-from eval_pipeline.metrics.sums import Sums, checked_cells, ratio
+from eval_pipeline.metrics.sums import Sums, checked_cells, ratio, ratio_sums
 
-FieldMetric = Literal["macro_f1", "micro_f1", "task_success"]
+FieldMetric = Literal["precision", "recall", "macro_f1", "micro_f1", "task_success"]
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,21 @@ def field_sums(
     right: ArrayLike,
     metric: FieldMetric,
 ) -> Sums:
-    """Sums of one mean of `field_report`; a field that a resample lacks leaves the macro mean."""
+    """Sums of one mean of `field_report`, or of precision or recall over all fields together.
+
+    A field that a resample lacks leaves the macro mean.
+    """
     names, s, w, r = _checked(fields, said, wanted, right)
     if metric == "task_success":
         done = ((r == w) & (s == w)).all(axis=1).astype(np.float64)
-        return Sums(np.column_stack([done, np.ones(len(s))]), lambda t: ratio(t[..., 0], t[..., 1]))
-    if metric == "micro_f1":
-        terms = np.column_stack([2 * r.sum(axis=1), (s + w).sum(axis=1)])
-        return Sums(terms, lambda t: ratio(t[..., 0], t[..., 1]))
+        return ratio_sums(done, np.ones(len(s)))
+    shares = {"precision": (r, s), "recall": (r, w), "micro_f1": (2 * r, s + w)}
+    if metric in shares:
+        part, whole = shares[metric]
+        return ratio_sums(part.sum(axis=1), whole.sum(axis=1))
     if metric != "macro_f1":
-        raise ValueError(f"unknown metric {metric!r}: use macro_f1, micro_f1 or task_success")
+        known = ", ".join(get_args(FieldMetric))
+        raise ValueError(f"unknown metric {metric!r}: use one of {known}")
     k = len(names)
     checked_cells(len(s), 2 * k, "fields")
 

@@ -8,9 +8,17 @@ from numpy.typing import ArrayLike
 from eval_pipeline.metrics.inputs import Floats
 
 
-def matrix(values: ArrayLike, name: str, least: float = -np.inf, most: float = np.inf) -> Floats:
+def matrix(
+    values: ArrayLike,
+    name: str,
+    least: float = -np.inf,
+    most: float = np.inf,
+    *,
+    undefined: bool = False,
+) -> Floats:
     """The values as float64 of shape (rows, columns), each in [least, most], at least one.
 
+    undefined: NaN is let through.
     Raises ValueError that names the first row of another length, or the first entry that is no
     number (a truth value is none), is not finite or is out of range.
     """
@@ -25,6 +33,8 @@ def matrix(values: ArrayLike, name: str, least: float = -np.inf, most: float = n
     good = np.isfinite(x)
     if bounded:
         good &= (x >= least) & (x <= most)
+    if undefined:
+        good |= np.isnan(x)
     if not good.all():
         i, j = np.argwhere(~good)[0]
         wanted = f"a number in [{least:g}, {most:g}]" if bounded else "a finite number"

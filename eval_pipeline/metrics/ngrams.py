@@ -13,7 +13,7 @@ from eval_pipeline.metrics.inputs import Floats, Ints
 
 Words = Sequence[str]
 
-LARGEST = 2**62  # number that a text and its n-gram may make together
+LARGEST = 2**62  # number that a sample, a text of it and an n-gram may make together
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,15 @@ def overlaps(
     """The overlap of each order 1..most; each sample has one or more references."""
     n = len(candidates)
     texts: list[Words] = [*candidates, *chain.from_iterable(references)]
-    owner = np.repeat(np.arange(n), [len(group) for group in references])
+    sizes = np.array([len(group) for group in references], dtype=np.int64)
+    owner = np.repeat(np.arange(n), sizes)
     sample_of = np.concatenate([np.arange(n), owner])
-    first = np.searchsorted(owner, np.arange(n)) + n
-    words, vocabulary = _numbered(texts, sample_of)
+    first = n + np.cumsum(sizes) - sizes
+    slot_of = np.concatenate(
+        [np.zeros(n, dtype=np.int64), np.arange(len(owner)) + n - first[owner] + 1]
+    )
+    slots = int(sizes.max(initial=0)) + 1
+    words, vocabulary = _numbered(texts)
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     text = np.repeat(np.arange(len(texts)), lengths)
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(words))
@@ -46,38 +51,35 @@ def overlaps(
         if order > 1:
             longer = left[start] >= order
             gram, start = gram[longer], start[longer]
-            if span * vocabulary * len(texts) > LARGEST:
+            if span * vocabulary * n * slots > LARGEST:
                 gram = np.unique(gram, return_inverse=True)[1].astype(np.int64)
                 span = int(gram.max(initial=0)) + 1
             gram, span = gram * vocabulary + words[start + order - 1], span * vocabulary
         total = np.maximum(lengths - order + 1, 0).astype(np.float64)
-        yield Overlap(_matches(text[start], gram, span, sample_of, n), total[:n], total[first])
+        of = text[start]
+        matches = _matches(sample_of[of] * span + gram, slot_of[of], slots, span, n)
+        yield Overlap(matches, total[:n], total[first])
 
 
-def _numbered(texts: Sequence[Words], sample_of: Ints) -> tuple[Ints, int]:
-    """All words as numbers, anew in each sample so that they stay small, and their limit."""
-    numbers: list[dict[str, int]] = [{} for _ in range(int(sample_of.max()) + 1)]
-    flat: list[int] = []
-    for text, sample in zip(texts, sample_of.tolist(), strict=True):
-        known = numbers[sample]
-        flat += [known.setdefault(word, len(known)) for word in text]
-    return np.array(flat, dtype=np.int64), max(1, *map(len, numbers))
+def _numbered(texts: Sequence[Words]) -> tuple[Ints, int]:
+    """All words as numbers, one behind the other, and their limit."""
+    flat = list(chain.from_iterable(texts))
+    number = {word: i for i, word in enumerate(dict.fromkeys(flat))}
+    words = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
+    return words, max(1, len(number))
 
 
-def _matches(text: Ints, gram: Ints, span: int, sample_of: Ints, n: int) -> Floats:
-    """Clipped matches of each sample; texts 0..n - 1 are the candidates, grams are below span."""
-    key, count = np.unique(text * span + gram, return_counts=True)
-    of, which = key // span, key % span
-    place = sample_of[of] * span + which
-    is_candidate = of < n
-    # the reference that has it most; sorted by place, so that equal places stand together
-    theirs, times = place[~is_candidate], count[~is_candidate]
-    order = np.argsort(theirs, kind="stable")
-    wanted, start = np.unique(theirs[order], return_index=True)
-    if not wanted.size:
+def _matches(place: Ints, slot: Ints, slots: int, span: int, n: int) -> Floats:
+    """Clipped matches of each sample, from one entry an n-gram of each text.
+
+    place: sample * span + n-gram; slot: 0 for the candidate, 1 and on for its references.
+    """
+    key, count = np.unique(place * slots + slot, return_counts=True)
+    if not key.size:
         return np.zeros(n)
-    most = np.maximum.reduceat(times[order], start)
-    said = place[is_candidate]
-    found = np.minimum(np.searchsorted(wanted, said), len(wanted) - 1)
-    shared = np.where(wanted[found] == said, np.minimum(count[is_candidate], most[found]), 0)
-    return np.bincount(of[is_candidate], shared, n).astype(np.float64)
+    where, which = key // slots, key % slots
+    # sorted by place, so that a sample's texts with the same n-gram stand together
+    start = np.flatnonzero(np.concatenate([[True], where[1:] != where[:-1]]))
+    said = np.where(which[start] == 0, count[start], 0)
+    most = np.maximum.reduceat(np.where(which > 0, count, 0), start)
+    return np.bincount(where[start] // span, np.minimum(said, most), n).astype(np.float64)

@@ -32,10 +32,13 @@ from eval_pipeline.metrics.catalogue import (
     draws,
     elsewhere,
     factuality,
+    field_extraction,
     images,
     judged,
     likelihood,
     retrieval,
+    robustness,
+    rubric,
     safety,
     statuses,
     text_overlap,
@@ -54,11 +57,14 @@ FAMILIES = (
     classification,
     likelihood,
     text_overlap,
+    field_extraction,
     retrieval,
     factuality,
+    rubric,
     vision_language,
     images,
     safety,
+    robustness,
     elsewhere,
 )
 METRICS: dict[str, Metric] = {
@@ -92,9 +98,15 @@ def metric(name: str) -> Metric:
     """As `lookup`; raises ValueError that names the nearest known ones where there is none."""
     if found := lookup(name):
         return found
-    near = get_close_matches(name, METRICS, n=3, cutoff=0.5)
-    known = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(METRICS)}"
-    raise ValueError(f"unknown metric {name!r}: {known}")
+    known = names()
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    mend = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(known)}"
+    raise ValueError(f"unknown metric {name!r}: {mend}")
+
+
+def names() -> tuple[str, ...]:
+    """Of all metrics: the built-in ones, then those of installed packages."""
+    return (*METRICS, *plugin_metrics())
 
 
 @cache

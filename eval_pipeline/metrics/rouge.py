@@ -5,8 +5,8 @@ no ROUGE-W and fills its table of ROUGE-L word by word. Every kind rewards copyi
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -17,6 +17,7 @@ from eval_pipeline.metrics.ngrams import Overlap, overlaps
 from eval_pipeline.metrics.references import References, paired, require_tokens
 from eval_pipeline.metrics.tokens import tokenizer
 
+MOST_ORDER = 99  # of n-grams: rouge99
 WEIGHT = 1.2  # of runs in ROUGE-W, as its author's package has it
 
 Words = list[str]
@@ -53,21 +54,68 @@ def rouge(
     misaligned input, and a reference without any token.
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries, sections 2 to 4.
     """
-    orders = {kind: _order(kind) for kind in texts(kinds, "kinds")}
-    most = max(orders.values())
-    w = number(weight, "weight", least=1.0)
+    return rouge_of(cut_texts(candidates, references, tokens), kinds, weight=weight)
+
+
+@dataclass(frozen=True)
+class CutTexts:
+    """Candidates and one reference each as words, with what was counted of them so far.
+
+    counts: of the n-grams, order after order, as far as a kind has asked for them.
+    """
+
+    said: list[Words]
+    wanted: list[Words]
+    more: Iterator[Overlap]
+    counts: list[Overlap] = field(default_factory=list)
+
+    def overlap(self, order: int) -> Overlap:
+        """Shared n-grams of that order."""
+        while len(self.counts) < order:
+            self.counts.append(next(self.more))
+        return self.counts[order - 1]
+
+
+@dataclass(frozen=True)
+class RougeTexts:
+    """Texts that were cut once, for kinds that are asked for one by one.
+
+    against: the candidates beside the first reference of each sample, then the second, and so on.
+    """
+
+    against: tuple[CutTexts, ...]
+    tokens: str
+
+
+def cut_texts(
+    candidates: Sequence[str], references: References, tokens: str = "rouge"
+) -> RougeTexts:
+    """The texts as words; raises as `rouge`."""
     cut = cache(tokenizer(tokens))  # draws of one item share their references
     answers, groups = paired(candidates, references)
     said = [cut(text) for text in answers]
     wanted = [[cut(text) for text in group] for group in groups]
     require_tokens(wanted, tokens)
-    made: dict[str, list[Floats]] = {kind: [] for kind in kinds}
+    against = []
     for j in range(len(wanted[0])):
-        against = [group[j] for group in wanted]
-        by_order = list(overlaps(said, [[words] for words in against], most)) if most else []
-        for kind, order in orders.items():
-            made[kind].append(_scored(*_shared(kind, order, w, said, against, by_order)))
-    return {kind: _best(np.stack(tables), tokens) for kind, tables in made.items()}
+        theirs = [group[j] for group in wanted]
+        against.append(
+            CutTexts(said, theirs, overlaps(said, [[words] for words in theirs], MOST_ORDER))
+        )
+    return RougeTexts(tuple(against), tokens)
+
+
+def rouge_of(read: RougeTexts, kinds: Sequence[str], *, weight: float = WEIGHT) -> dict[str, Rouge]:
+    """As `rouge`, of texts that are cut already."""
+    orders = {kind: _order(kind) for kind in texts(kinds, "kinds")}
+    w = number(weight, "weight", least=1.0)
+    return {
+        kind: _best(
+            np.stack([_scored(*_shared(kind, order, w, one)) for one in read.against]),
+            read.tokens,
+        )
+        for kind, order in orders.items()
+    }
 
 
 def rouge_n(
@@ -102,18 +150,12 @@ def _order(kind: str) -> int:
     raise ValueError(f"unknown kind {kind!r}: use rouge1, rouge2 and so on, rougeL or rougeW")
 
 
-def _shared(
-    kind: str,
-    order: int,
-    w: float,
-    said: list[Words],
-    wanted: list[Words],
-    by_order: Sequence[Overlap],
-) -> tuple[Floats, Floats, Floats]:
+def _shared(kind: str, order: int, w: float, read: CutTexts) -> tuple[Floats, Floats, Floats]:
     """What each pair shares, and how much of it candidate and reference have."""
     if order:
-        found = by_order[order - 1]
+        found = read.overlap(order)
         return found.matches, found.candidate, found.reference
+    said, wanted = read.said, read.wanted
     if kind == "rougeW":
         common = weighted_common(said, wanted, w) ** (1 / w)
     else:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.columns import OF_ITEMS, Columns, aligned
+from eval_pipeline.metrics.columns import OF_ITEMS, Columns, ReadVectors, aligned
 from eval_pipeline.statistics.clustered import cluster_codes
 
 Ints = NDArray[np.int64]
@@ -126,10 +126,15 @@ class Samples:
         return cls(item, draw, status, score, _codes(scores["extracted"])[order])
 
     def with_tables(
-        self, items: Items, tables: Mapping[str, pa.Table], clustered_by: str = "item_id"
+        self,
+        items: Items,
+        tables: Mapping[str, pa.Table],
+        clustered_by: str = "item_id",
+        vectors: ReadVectors | None = None,
     ) -> "Samples":
         """The samples with further columns, from tables of the same items and samples.
 
+        vectors: reads the files of features that rows name.
         Raises ValueError where a table has other items or samples.
         """
         rows = {}
@@ -140,7 +145,7 @@ class Samples:
                     raise ValueError(f"the table {name} holds other items than the benchmark")
             else:
                 rows[name] = aligned(table, items.ids, self.item, self.draw, name)
-        columns = Columns(items.ids, self.item, self.draw, rows, clustered_by)
+        columns = Columns(items.ids, self.item, self.draw, rows, clustered_by, vectors)
         return replace(self, columns=columns)
 
     def further(self) -> Columns:

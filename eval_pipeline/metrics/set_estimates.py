@@ -20,6 +20,7 @@ from eval_pipeline.statistics.jackknife import (
     blocks_of_clusters,
     from_influence,
     jackknife,
+    share_at_end,
 )
 from eval_pipeline.statistics.randomness import generator
 
@@ -94,6 +95,9 @@ def set_estimate(
     if not most_blocks:
         reason = "no interval: the value depends on the number of samples"
         return undefined(reason, confidence, parts.n_clusters, float(values[0]))
+    if isinstance(measure, OfSums) and measure.share and values[0] in (0.0, 1.0):
+        with_units = np.isfinite(at_hand.of(at_hand.of_clusters(parts.cluster, parts.n_clusters)))
+        return share_at_end(float(values[0]), int(with_units.sum()), confidence)
     return jackknife(
         float(values[0]),
         values[1:],

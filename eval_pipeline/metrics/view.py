@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.columns import Columns
+from eval_pipeline.metrics.columns import OF_ITEMS, Columns
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Policy, Samples
 
 # What a failed sample that the policy counts as wrong becomes: the worst value of the range, what
@@ -114,7 +114,7 @@ def participation(
     for column in metric.columns:
         if column.needed and column.name != SCORE:
             absent = scored & ~columns.present(column)
-            if on_failure == "missed" and column.table == "generations":
+            if on_failure == "missed" and column.table not in OF_ITEMS:
                 absent = absent & ~failed
             lacking[column.name] = absent
             scored = scored & ~absent

@@ -16,6 +16,7 @@ from eval_pipeline.orchestration.stages import (
     contract,
     decisions,
     generations,
+    item_analysis,
     items,
     judge_audits,
     judge_licences,
@@ -25,6 +26,7 @@ from eval_pipeline.orchestration.stages import (
     judge_votes,
     length_controlled_win_rates,
     metric_estimates,
+    metric_validity,
     near_duplicates,
     pair_outcomes,
     pair_plan,
@@ -33,6 +35,7 @@ from eval_pipeline.orchestration.stages import (
     ratings,
     reliability_bins,
     report,
+    safety_frontier,
     verifier_scores,
 )
 
@@ -64,6 +67,9 @@ CHAIN: tuple[Stage, ...] = tuple(
         length_controlled_win_rates,
         ratings,
         contamination_delta,
+        item_analysis,
+        metric_validity,
+        safety_frontier,
         paired_comparisons,
         decisions,
         report,

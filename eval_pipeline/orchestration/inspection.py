@@ -137,13 +137,13 @@ def _look_for_corpora(found: Inspection, root: DataRoot, contract: Contract) -> 
 def _read_labels(found: Inspection, root: DataRoot, one: _Benchmark) -> None:
     from eval_pipeline.ingest.annotations import read_annotations
 
-    for name in one.contract.judging.annotations if one.contract.judging else ():
+    for name in one.contract.annotation_sets:
         path = root.annotations(name)
         place = _below(root, path)
         if not path.exists():
             found.fault(
-                f"{place} is not there: add it, or take {name} out of judging.annotations of "
-                f"{one.contract.title}"
+                f"{place} is not there: add it, or take {name} out of the annotations that "
+                f"{one.contract.title} names"
             )
             continue
         found.checked["label files"] += 1

@@ -1,8 +1,8 @@
 """The report of one contract version: a single HTML file."""
 
 from eval_pipeline.reporting.page import page
-from eval_pipeline.reporting.sections import contamination as contaminated
 from eval_pipeline.reporting.sections import (
+    across,
     judging,
     measures,
     provenance,
@@ -11,6 +11,8 @@ from eval_pipeline.reporting.sections import (
     tradeoff,
     verifying,
 )
+from eval_pipeline.reporting.sections import contamination as contaminated
+from eval_pipeline.reporting.sections import missing as failed
 from eval_pipeline.reporting.tables import ReportTables
 
 
@@ -30,8 +32,12 @@ def report_html(tables: ReportTables) -> str:
         ("judges", "Judges", judging.licences(tables)),
         ("comparisons", "Paired differences", scores.comparisons(tables)),
         ("metrics", "Further metrics", measures.measures(tables)),
+        ("validity", "Metrics against people", across.validity(tables)),
+        ("safety", "Safety within the budget", across.frontier(tables)),
         ("statuses", "Samples by status", scores.statuses(tables)),
         ("verifier", "Verifier", verifying.verifier(tables)),
+        ("missing", "What failures may do", failed.missing(tables)),
+        ("items", "Items", across.items(tables)),
         ("contamination", "Contamination", contaminated.contamination(tables)),
         ("planted", "Recovered against planted", provenance.planted(tables)),
         ("estimates", "All estimates", scores.metrics(tables)),

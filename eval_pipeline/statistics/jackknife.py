@@ -18,6 +18,7 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.intervals import clopper_pearson, wilson
 
 MOST_BLOCKS = 200  # t with 199 degrees of freedom is 0.6 % wider than the normal
 _NO_SPREAD = 1e-12
@@ -86,6 +87,21 @@ def from_influence(
         return undefined(reason, confidence, n, value)
     se = standard_error(apart, np.arange(n), n)
     return _on_scale(value, se, n - 1, "influence", n, confidence, least, most)
+
+
+def share_at_end(value: float, n_clusters: int, confidence: float = 0.95) -> Estimate:
+    """A share of 0 or 1, which no left-out cluster moves: Wilson over clusters, exact for few.
+
+    n_clusters: those that have units of which it is a share; each counts as one, however many.
+    """
+    if value not in (0.0, 1.0) or n_clusters < 1:
+        raise ValueError(f"a share of 0 or 1 of some clusters is needed: {value}, {n_clusters}")
+    exact = n_clusters < FEW_CLUSTERS
+    low, high = (clopper_pearson if exact else wilson)(
+        int(value) * n_clusters, n_clusters, confidence
+    )
+    method = "clopper_pearson" if exact else "wilson_constant"
+    return Estimate(value, 0.0, low, high, method, confidence, n_clusters, n_clusters - 1)
 
 
 def _on_scale(

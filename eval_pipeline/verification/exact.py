@@ -1,34 +1,15 @@
 """`exact@1` and `token_f1@1`: text against text, under a declared normalisation."""
 
 import json
-import re
-import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from eval_pipeline.metrics.text_policies import POLICIES
 from eval_pipeline.verification.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
 REFERENCES = ("one", "json")
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
-
-
-def squad(text: str) -> str:
-    """Lower case, without ASCII punctuation and English articles, single spaces.
-
-    Source: Rajpurkar et al. 2016, arXiv:1606.05250, section 5.
-    """
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
-
-
-POLICIES: dict[str, Callable[[str], str]] = {
-    "identity": lambda text: text,
-    "stripped": lambda text: " ".join(text.split()),
-    "casefold": lambda text: " ".join(text.casefold().split()),
-    "squad": squad,
-}
 
 
 def exact_match(pred: str, ref: str, policy: str) -> float:

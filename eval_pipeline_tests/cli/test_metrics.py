@@ -1,5 +1,6 @@
 """`metrics`: what a contract may ask for, told without a data folder."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,13 +9,21 @@ from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline_tests.cli.calling import refused, succeeded
 
 
-def test_each_metric_has_one_line_that_fits(tmp_path: Path) -> None:
+def test_each_metric_is_listed_below_its_family_with_its_whole_source(tmp_path: Path) -> None:
     lines = succeeded(tmp_path, "metrics").stdout.splitlines()
     assert max(map(len, lines)) <= 100
-    for name, one in METRICS.items():
-        (line,) = [line for line in lines if line.startswith(f" {one.instrument} ")]
-        assert f" {one.unit} " in line, name
-        assert f" {one.direction} " in line, name
+    heading = ""
+    for i, line in enumerate(lines):
+        if not line.startswith(" "):
+            heading = line
+        found = METRICS.get(line.split()[0]) if line.startswith("  ") else None
+        if found is not None and not line.startswith("    "):
+            assert heading == found.family.replace("_", " ")
+            assert f" {found.unit} " in line
+            assert f" {found.direction}" in line
+            assert line.endswith(f"  {found.source}") or lines[i + 1] == f"    {found.source}"
+    named = [line.split()[0] for line in lines if re.match(r"  \S", line)]
+    assert named == list(METRICS)
 
 
 def test_json_tells_all_that_an_entry_holds(tmp_path: Path) -> None:

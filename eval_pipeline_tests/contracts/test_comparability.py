@@ -4,6 +4,7 @@ import pytest
 from pydantic import BaseModel
 
 from eval_pipeline.contracts.comparability import (
+    ACROSS,
     EFFECTS,
     RESULTS,
     Difference,
@@ -92,6 +93,7 @@ def test_other_failures_reach_scores_and_all_that_rests_on_them(root):
         "contamination_delta",
         "paired_comparisons",
         "decisions",
+        *ACROSS,
     }
 
 

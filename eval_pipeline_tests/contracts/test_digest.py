@@ -19,7 +19,8 @@ from eval_pipeline.contracts.digest import (
     canonical,
     identity,
 )
-from eval_pipeline.contracts.model import Contract, Part
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.part import Part
 from eval_pipeline.contracts.reading import read_yaml
 from eval_pipeline_tests.contracts.project import JUDGED, WORDS
 

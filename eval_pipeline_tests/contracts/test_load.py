@@ -8,7 +8,8 @@ import pytest
 
 from eval_pipeline.contracts.faults import ContractFaults
 from eval_pipeline.contracts.load import load_all, load_contract
-from eval_pipeline.contracts.model import Contract, Part
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.part import Part
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline_tests.contracts.project import JUDGED, WORDS, parsed, write, write_project
 
@@ -70,7 +71,8 @@ def test_all_faults_come_at_once_each_with_field_file_line_and_mend(root):
             "contracts/words/v1.yaml:32: margn: is not a key that is known here; "
             "use one of contract, version, status, question, targets, task, prompt, decoding, "
             "budget, unit, aggregation, failures, decision, evaluator, verification, metrics, "
-            "contamination, statistics, pairing, judging, length_control, ranking",
+            "contamination, statistics, pairing, judging, length_control, ranking, item_analysis, "
+            "metric_validity, safety_frontier",
         ]
     )
 

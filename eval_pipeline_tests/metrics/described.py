@@ -8,7 +8,7 @@ from eval_pipeline.metrics.estimate_row import Design
 from eval_pipeline.metrics.estimates import estimate_rows
 from eval_pipeline.metrics.samples import Items, Samples
 from eval_pipeline.warehouse.schemas import TABLES
-from eval_pipeline_tests.metrics.recorded import MARKS, recorded
+from eval_pipeline_tests.metrics.recorded import MARKS, recorded, scores_table
 
 OWN = ("confidence", "token_logprobs", "text", "tokens_out", "latency_ms", "cost_usd")
 
@@ -46,11 +46,11 @@ def described(
     of_items = []
     for name in placed.ids:
         given = dict((items or {}).get(name, {}))
-        own = {key: given.pop(key) for key in ("answer", "options") if key in given}
+        own = {key: given.pop(key) for key in ("answer", "options", "cluster_id") if key in given}
         of_items.append(
             {
                 "item_id": name,
-                "cluster_id": name,
+                "cluster_id": own.pop("cluster_id", name),
                 "question": "q",
                 "slices": list((more.get("slices") or {}).get(name, {}).items()),
                 "extra": json.dumps(given) if given else None,
@@ -60,6 +60,7 @@ def described(
     tables = {
         "generations": TABLES["generations"].from_rows(rows),
         "items": TABLES["items"].from_rows(of_items),
+        "verifier_scores": scores_table(marks, more.get("answers")),
     }
     return placed, samples.with_tables(placed, tables)
 

@@ -197,5 +197,5 @@ def test_impossible_fields_are_named(said, wanted, right, complaint):
 
 
 def test_an_unknown_mean_of_fields_is_refused():
-    with pytest.raises(ValueError, match="unknown metric 'f1': use macro_f1"):
+    with pytest.raises(ValueError, match="unknown metric 'f1': use one of precision"):
         field_sums(["name"], [[1]], [[1]], [[1]], "f1")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eval_pipeline.metrics.image_distributions.frechet import frechet_distance, moments
-from eval_pipeline.metrics.registry import installed, plugin_metrics
+from eval_pipeline.metrics.registry import installed, metric, plugin_metrics
 from eval_pipeline.metrics.vision_language.cider import (
     caption_tokens,
     cider,
@@ -148,6 +148,8 @@ def test_a_metric_of_another_package_has_rows_as_any_other(tmp_path, monkeypatch
         rows = rows_of(*described({"a": "+", "b": "-"}, said, items), ["bigram_dice"])
         assert value(rows, "bigram_dice") == pytest.approx((0.25 + 1) / 2)
         assert rows["bigram_dice", *PRIMARY]["instrument"] == "bigram_dice@1"
+        with pytest.raises(ValueError, match="'bigram_dise': did you mean bigram_dice"):
+            metric("bigram_dise")
     finally:
         for found in (installed, plugin_metrics):
             found.cache_clear()

@@ -115,8 +115,8 @@ def test_labels_that_are_missing_or_cannot_be_read_are_faults(root: DataRoot) ->
     linked, missing = inspect(root, hash_files=False).faults
     assert "people.jsonl: is a symbolic link: put the file itself there" in linked
     assert missing == (
-        "annotations/raters.jsonl is not there: add it, or take raters out of "
-        "judging.annotations of talks/v1"
+        "annotations/raters.jsonl is not there: add it, or take raters out of the "
+        "annotations that talks/v1 names"
     )
 
 

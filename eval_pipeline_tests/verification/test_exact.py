@@ -2,7 +2,8 @@
 
 import pytest
 
-from eval_pipeline.verification.exact import Exact, TokenF1, exact_match, squad, token_f1
+from eval_pipeline.metrics.text_policies import squad
+from eval_pipeline.verification.exact import Exact, TokenF1, exact_match, token_f1
 from eval_pipeline.verification.verdict import Item
 
 

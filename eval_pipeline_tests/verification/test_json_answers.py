@@ -2,9 +2,10 @@
 
 import pytest
 
+from eval_pipeline.metrics.json_fields import counts_by_field, field_counts
 from eval_pipeline.verification import json_schema
 from eval_pipeline.verification.json_field import JsonField
-from eval_pipeline.verification.json_fields import JsonFields, counts_by_field, field_counts
+from eval_pipeline.verification.json_fields import JsonFields
 from eval_pipeline.verification.json_schema import JsonSchema, check_schema
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Found, Item, Verdict

@@ -17,6 +17,7 @@ Kind = Literal[
     "texts",
     "numbers",
     "matrix",
+    "features",
     "json",
     "status",
 ]
@@ -32,6 +33,7 @@ KINDS: dict[Kind, str] = {
     "texts": "text or a list of texts",
     "numbers": "a list of finite numbers",
     "matrix": "a list of lists of finite numbers, all of one length",
+    "features": "a list of finite numbers, or {file, row} of a file of features beside it",
     "json": "any JSON value",
     "status": "the status of the sample",
 }

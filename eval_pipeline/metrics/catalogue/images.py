@@ -4,7 +4,7 @@ import math
 
 from eval_pipeline.metrics.catalogue.entry import Column, Metric, Option
 
-_FEATURES = (Column("generations.features", "numbers"), Column("items.features", "numbers"))
+_FEATURES = (Column("generations.features", "features"), Column("items.features", "features"))
 _NETWORK = Option(
     "network", "", "name the network that made the features, such as inception-v3-pool3",
     required=True,

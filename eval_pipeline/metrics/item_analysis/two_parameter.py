@@ -55,13 +55,15 @@ class TwoParameterFit:
 def fit_two_parameter(answers: ArrayLike) -> TwoParameterFit:
     """Marginal maximum-likelihood fit of a (discrimination) and b (difficulty) of each item.
 
-    answers: 0 or 1, shape (items, respondents). Items that all or none got right are left out of
-    the fit; there must be three others or more, for two say nothing about their slopes apart.
+    answers: 0 or 1, shape (items, respondents); NaN where a respondent was not asked or nothing
+    came back, whatever the answer would have been. Items that all or none got right are left out
+    of the fit; there must be three others or more, for two say nothing about their slopes apart.
     Raises ValueError that names the first answer that is not 0 or 1, for fewer than 50
     respondents, and for fewer than three items with both right and wrong answers.
     """
-    u = matrix(answers, "answers", 0.0, 1.0)
-    if (bad := np.argwhere((u != 0) & (u != 1))).size:
+    u = matrix(answers, "answers", 0.0, 1.0, undefined=True)
+    asked = ~np.isnan(u)
+    if (bad := np.argwhere(asked & (u != 0) & (u != 1))).size:
         i, j = bad[0]
         raise ValueError(f"answers[{i}, {j}] is {u[i, j]:g}, but must be 0 or 1")
     if u.shape[1] < LEAST_RESPONDENTS:
@@ -69,37 +71,39 @@ def fit_two_parameter(answers: ArrayLike) -> TwoParameterFit:
             f"{u.shape[1]} respondents are too few for a two-parameter fit: it needs "
             f"{LEAST_RESPONDENTS}; use classical_items"
         )
-    mixed: Bools = np.ptp(u, axis=1) > 0
+    u = np.where(asked, u, 0.0)
+    n_right, n_asked = u.sum(axis=1), asked.sum(axis=1)
+    mixed: Bools = (n_right > 0) & (n_right < n_asked)
     if mixed.sum() < 3:
         raise ValueError(
             f"{int(mixed.sum())} of {len(u)} items have both right and wrong answers: three are "
             "needed"
         )
     with one_blas_thread():
-        return _fit(u, mixed)
+        return _fit(u, asked.astype(np.float64), mixed)
 
 
-def _fit(u: Floats, mixed: Bools) -> TwoParameterFit:
-    right = u[mixed]
-    share = right.mean(axis=1)
+def _fit(u: Floats, every_asked: Floats, mixed: Bools) -> TwoParameterFit:
+    right, asked = u[mixed], every_asked[mixed]
+    share = right.sum(axis=1) / asked.sum(axis=1)
     slope, intercept = np.ones(len(right)), np.log(share / (1 - share))
     steps, converged = 0, False
     while steps < MOST_STEPS and not converged:
-        posterior, _ = _posterior(right, slope, intercept)
-        new_slope, new_intercept = _item_steps(right, posterior, slope, intercept)
+        posterior, _ = _posterior(right, asked, slope, intercept)
+        new_slope, new_intercept = _item_steps(right, asked, posterior, slope, intercept)
         moved = max(np.abs(new_slope - slope).max(), np.abs(new_intercept - intercept).max())
         slope, intercept, steps = new_slope, new_intercept, steps + 1
         converged = bool(moved < TOLERANCE)
     if slope.mean() < 0:
         slope = -slope
-    posterior, likelihood = _posterior(right, slope, intercept)
+    posterior, likelihood = _posterior(right, asked, slope, intercept)
     ability = posterior @ _NODES
     spread = np.sqrt(np.maximum(posterior @ _NODES**2 - ability**2, 0.0))
     runaway, flat = np.abs(slope) >= STEEPEST, np.abs(slope) < FLATTEST
     fitted = ~runaway & ~flat
-    slope_se, place_se = _standard_errors(right, posterior, slope, intercept, fitted)
+    slope_se, place_se = _standard_errors(right, asked, posterior, slope, intercept, fitted)
     place = -intercept / np.where(flat, np.nan, slope)
-    reasons = [None if m else "all respondents answered it the same" for m in mixed]
+    reasons = [_left_out(m, n) for m, n in zip(mixed, every_asked.sum(axis=1), strict=True)]
     for i in np.flatnonzero(mixed)[runaway]:
         reasons[i] = f"its slope has no finite best value (beyond {STEEPEST:g})"
     for i in np.flatnonzero(mixed)[flat]:
@@ -126,19 +130,27 @@ def _fit(u: Floats, mixed: Bools) -> TwoParameterFit:
     )
 
 
-def _posterior(right: Floats, slope: Floats, intercept: Floats) -> tuple[Floats, float]:
+def _left_out(mixed: bool, n_asked: float) -> str | None:
+    if mixed:
+        return None
+    return "all respondents answered it the same" if n_asked else "no respondent answered it"
+
+
+def _posterior(
+    right: Floats, asked: Floats, slope: Floats, intercept: Floats
+) -> tuple[Floats, float]:
     """Weight of each grid point for each respondent, shape (respondents, nodes); log likelihood."""
     logit = slope[:, None] * _NODES + intercept[:, None]
-    joint = right.T @ logit + log_expit(-logit).sum(axis=0) + _PRIOR
+    joint = right.T @ logit + asked.T @ log_expit(-logit) + _PRIOR
     marginal = logsumexp(joint, axis=1, keepdims=True)
     return np.exp(joint - marginal), float(marginal.sum())
 
 
 def _item_steps(
-    right: Floats, posterior: Floats, slope: Floats, intercept: Floats
+    right: Floats, asked: Floats, posterior: Floats, slope: Floats, intercept: Floats
 ) -> tuple[Floats, Floats]:
     """Newton steps of each item's logistic regression on the grid, all items at once."""
-    at_node = posterior.sum(axis=0)
+    at_node = asked @ posterior
     right_at_node = right @ posterior
     a, d = slope.copy(), intercept.copy()
     for _ in range(_NEWTON_STEPS):
@@ -156,7 +168,12 @@ def _item_steps(
 
 
 def _standard_errors(
-    right: Floats, posterior: Floats, slope: Floats, intercept: Floats, kept: Bools
+    right: Floats,
+    asked: Floats,
+    posterior: Floats,
+    slope: Floats,
+    intercept: Floats,
+    kept: Bools,
 ) -> tuple[Floats, Floats]:
     """Of slopes and of difficulties, shape (items,); NaN where the information is not invertible.
 
@@ -165,9 +182,10 @@ def _standard_errors(
     items, n = len(right), right.shape[1]
     nan = np.full(items, np.nan)
     p = expit(slope[kept, None] * _NODES + intercept[kept, None])
-    expected = posterior @ p.T
-    score_d = right[kept].T - expected
-    score_a = right[kept].T * (posterior @ _NODES)[:, None] - posterior @ (p * _NODES).T
+    was_asked = asked[kept].T
+    score_d = right[kept].T - was_asked * (posterior @ p.T)
+    score_a = right[kept].T * (posterior @ _NODES)[:, None]
+    score_a -= was_asked * (posterior @ (p * _NODES).T)
     scores = np.concatenate([score_a, score_d], axis=1)
     if n <= scores.shape[1] or not scores.shape[1]:
         return nan, nan.copy()

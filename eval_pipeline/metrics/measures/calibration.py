@@ -43,7 +43,10 @@ def option_forecasts(view: View) -> tuple[Floats, Ints]:
             raise ValueError(
                 f"{view.name(i)}: {len(row)} probabilities for {len(options[i])} options"
             )
-        if not (row.min() >= 0 and abs(row.sum() - 1) <= SUM_TOLERANCE):
+        if row.min() < 0 or row.max() > 1:
+            outside = row[(row < 0) | (row > 1)][0]
+            raise ValueError(f"{view.name(i)}: a probability is {outside:g}, outside [0, 1]")
+        if abs(row.sum() - 1) > SUM_TOLERANCE:
             raise ValueError(f"{view.name(i)}: probabilities add up to {row.sum():g}, not 1")
         p[i, : len(row)] = row
         right[i] = _place(view.name(i), answers[i], options[i])

@@ -11,7 +11,8 @@ from eval_pipeline.metrics.measures.form import Measure, OfSums, Options
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import View
 
-KEYS = {"verdict", "cited", "link_supports"}
+NEEDED = {"verdict", "cited"}
+KEYS = NEEDED | {"link_supports"}
 
 
 def _claims(view: View) -> list[list[Claim]]:
@@ -19,15 +20,16 @@ def _claims(view: View) -> list[list[Claim]]:
     for i, row in enumerate(view["generations.claims"]):
         if not isinstance(row, list):
             raise ValueError(f"{view.name(i)}: generations.claims must be a list of claims")
-        found.append([_claim(said, f"{view.name(i)}, claim {j}") for j, said in enumerate(row)])
+        for j, said in enumerate(row):
+            if not _is_claim(said):
+                place = f"{view.name(i)}, claim {j}"
+                raise ValueError(f"{place}: a claim has verdict, cited and perhaps link_supports")
+        found.append([Claim(one["verdict"], one["cited"], one.get("link_supports")) for one in row])
     return found
 
 
-def _claim(said: Any, place: str) -> Claim:
-    needed = isinstance(said, dict) and "verdict" in said and "cited" in said
-    if not needed or not KEYS.issuperset(said):
-        raise ValueError(f"{place}: a claim has verdict, cited and perhaps link_supports")
-    return Claim(said["verdict"], said["cited"], said.get("link_supports"))
+def _is_claim(said: Any) -> bool:
+    return isinstance(said, dict) and NEEDED <= said.keys() <= KEYS
 
 
 def _share(metric: FactualityMetric) -> Callable[[View, Options], Sums]:
@@ -39,7 +41,7 @@ def _faithfulness(view: View, options: Options) -> Sums:
 
 
 def _of_claims(sums: Callable[[View, Options], Sums], none: str) -> OfSums:
-    return OfSums(sums, none, pooled=True, on_failure="left_out")
+    return OfSums(sums, none, pooled=True, share=True, on_failure="left_out")
 
 
 MEASURES: dict[str, Measure] = {

@@ -41,13 +41,15 @@ class OfSums:
 
     sums: the terms of each sample and the metric of their sums. pooled: each sample weighs the
     same; else each item does, whatever its draws. separable: a sample's terms do not depend on
-    the other samples. undefined_where: why there may be no value.
+    the other samples. share: the value is a share of units that the sums count, and has an interval
+    at 0 and 1 as well. undefined_where: why there may be no value.
     """
 
     sums: Callable[[View, Options], Sums]
     undefined_where: str = "the value is not defined for these samples"
     pooled: bool = False
     separable: bool = True
+    share: bool = False
     on_failure: OnFailure = "scored"
     remark: Remark = nothing_to_say
 

@@ -4,10 +4,12 @@ The real images are those of all items, answered or not. Distances and manifolds
 number of images, so that leaving some out says nothing of their spread: they get no interval.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from eval_pipeline.metrics.image_distributions.clip import clip_scores
-from eval_pipeline.metrics.image_distributions.frechet import frechet_distance, moments
+from eval_pipeline.metrics.image_distributions.frechet import BLOCK, frechet_distance, moments
 from eval_pipeline.metrics.image_distributions.inception import inception_sums
 from eval_pipeline.metrics.image_distributions.neighbours import (
     PrecisionRecall,
@@ -19,34 +21,46 @@ from eval_pipeline.metrics.sums import Sums, mean_sums
 from eval_pipeline.metrics.view import View
 
 
-def _features(view: View) -> tuple[Floats, Floats]:
-    """Of the real and the generated images, shapes (items, features) and (samples, features)."""
-    real = view.of_items("items.features")
-    return _stacked(real[[row is not None for row in real]]), _stacked(view["generations.features"])
+def _features(view: View) -> tuple[Labels, Labels]:
+    """Of the real and the generated images, a vector an item and a sample, each of one length."""
+    real, generated = view.of_items("items.features"), view["generations.features"]
+    return _alike(real[[row is not None for row in real]]), _alike(generated)
+
+
+def _alike(rows: Labels) -> Labels:
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError("the features of the images differ in number: use one network for all")
+    return rows
 
 
 def _stacked(rows: Labels) -> Floats:
-    if len({len(row) for row in rows}) != 1:
-        raise ValueError("the features of the images differ in number: use one network for all")
-    return np.stack(list(rows))
+    return np.stack(list(_alike(rows)))
+
+
+def _blocks(rows: Labels) -> Iterator[Floats]:
+    """The vectors in blocks, so that those of files need not lie in memory together."""
+    for start in range(0, len(rows), BLOCK):
+        yield np.stack(list(rows[start : start + BLOCK]))
 
 
 def _fid(view: View, options: Options) -> float:
-    real, generated = _features(view)
-    return frechet_distance(moments(real), moments(generated), str(options["network"])).value
+    real, generated = (moments(_blocks(rows)) for rows in _features(view))
+    return frechet_distance(real, generated, str(options["network"])).value
 
 
 def _counts(view: View, options: Options) -> str:
     real, generated = _features(view)
     told = f"{len(real)} real and {len(generated)} generated images, {options['network']}"
-    width = real.shape[1]
+    width = len(real[0])
     if min(len(real), len(generated)) <= width:
         told += f"; no more images than the {width} features: a covariance is singular"
     return told
 
 
 def _manifolds(view: View, options: Options) -> PrecisionRecall:
-    return precision_recall(*_features(view), str(options["network"]), k=int(options["neighbours"]))
+    real, generated = (np.stack(list(rows)) for rows in _features(view))
+    network, k = str(options["network"]), int(options["neighbours"])
+    return precision_recall(real, generated, network, k=k)
 
 
 def _precision(view: View, options: Options) -> float:

@@ -5,8 +5,9 @@ ROUGE gives it 0.
 from typing import Any
 
 from eval_pipeline.metrics.bleu import bleu_sums, signature
+from eval_pipeline.metrics.column_values import once
 from eval_pipeline.metrics.measures.form import Measure, OfSums, Options, PerSample
-from eval_pipeline.metrics.rouge import rouge
+from eval_pipeline.metrics.rouge import cut_texts, rouge_of
 from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import View
@@ -30,7 +31,10 @@ def _signature(view: View, options: Options) -> str:
 
 def _rouge(view: View, options: Options) -> Floats:
     variant, measure = str(options["variant"]), str(options["measure"])
-    found = rouge(*_texts(view), [variant], tokens=str(options["tokens"]))[variant]
+    tokens = str(options["tokens"])
+    # the variants of one way to cut the texts are asked for one by one
+    cut = once(view, {"tokens": tokens}, "texts", lambda: cut_texts(*_texts(view), tokens))
+    found = rouge_of(cut, [variant])[variant]
     scores: Floats = getattr(found, measure)
     return scores
 

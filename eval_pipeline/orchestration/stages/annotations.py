@@ -29,7 +29,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.judging is not None and bool(contract.judging.annotations)
+    return bool(contract.annotation_sets)
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
@@ -38,8 +38,7 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 
 
 def _paths(root: DataRoot, contract: Contract) -> dict[str, Path]:
-    sets = contract.judging.annotations if contract.judging else []
-    return {name: root.annotations(name) for name in sets}
+    return {name: root.annotations(name) for name in contract.annotation_sets}
 
 
 STAGE = Stage(

@@ -10,6 +10,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from eval_pipeline.metrics.columns import ReadVectors
     from eval_pipeline.metrics.samples import Items, Samples
 
 # Reads the named columns of a table: of `items`, or of the checkpoint's rows.
@@ -41,7 +42,13 @@ def further_tables(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def samples_of(
-    read: Read, items: "Items", labels: Sequence[str], contract: Contract, *, verified: bool
+    read: Read,
+    items: "Items",
+    labels: Sequence[str],
+    contract: Contract,
+    *,
+    verified: bool,
+    vectors: "ReadVectors | None" = None,
 ) -> "Samples":
     """The samples, scored or as generated, with what the metrics read of them.
 
@@ -66,7 +73,7 @@ def samples_of(
             tables[table] = read(table, list(dict.fromkeys([*key, *columns])))
     if not tables:
         return samples
-    return samples.with_tables(items, tables, contract.unit.clustered_by)
+    return samples.with_tables(items, tables, contract.unit.clustered_by, vectors)
 
 
 def reading_of_checkpoints(inputs: StageInputs) -> Callable[[str], Read]:
@@ -89,6 +96,20 @@ def reading_of_checkpoints(inputs: StageInputs) -> Callable[[str], Read]:
         return read
 
     return of_checkpoint
+
+
+def samples_of_checkpoints(
+    inputs: StageInputs, items: "Items", labels: Sequence[str]
+) -> dict[str, "Samples"]:
+    """The samples of every checkpoint that has any, by name, for a stage of all checkpoints."""
+    verified = inputs.has("verifier_scores")
+    table = "verifier_scores" if verified else "generations"
+    names = inputs.table(table, ["checkpoint"])["checkpoint"].unique().to_pylist()
+    read = reading_of_checkpoints(inputs)
+    return {
+        name: samples_of(read(name), items, labels, inputs.contract, verified=verified)
+        for name in sorted(names)
+    }
 
 
 def _item_verdicts(fields: "pa.Table", items: "Items") -> "pa.Table":

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages.feature_files import FeatureFiles, files_of
 from eval_pipeline.warehouse.schemas import TABLES
 
 
@@ -18,16 +19,18 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.orchestration.stages import measured, terms
 
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
+    features = FeatureFiles(inputs)
     samples = measured.samples_of(
         inputs.table,
         items,
         terms.from_columns(inputs.contract),
         inputs.contract,
         verified=inputs.has("verifier_scores"),
+        vectors=features,
     )
     rows = estimate_rows(items, samples, terms.design(inputs.contract))
     table = TABLES["metric_estimates"].from_rows(rows)
-    return Computed({"metric_estimates": table}, notes=terms.notes(inputs.contract))
+    return Computed({"metric_estimates": table}, features.files, notes=terms.notes(inputs.contract))
 
 
 def wanted(contract: Contract) -> bool:
@@ -69,8 +72,9 @@ STAGE = Stage(
     tables=("metric_estimates",),
     scope="checkpoint",
     reads=("items", "generations", "verifier_scores"),
-    version=2,
+    version=3,
     compute=compute,
+    files=files_of,
     wanted=wanted,
     instruments=instruments,
     also_reads=also_reads,

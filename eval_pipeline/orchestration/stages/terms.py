@@ -45,6 +45,14 @@ def of_items(contract: Contract) -> tuple[str, ...]:
     return tuple(dict.fromkeys(labels))
 
 
+def with_direction(contract: Contract) -> tuple[str, ...]:
+    """Those of them of which more, or less, is better: people can agree with these or not."""
+    from eval_pipeline.metrics.registry import from_label
+
+    found = sorted(of_items(contract))
+    return tuple(one for one in found if from_label(one)[0].higher_is_better is not None)
+
+
 def of_sets(contract: Contract) -> tuple[str, ...]:
     """Those that have a value of all samples together only."""
     from eval_pipeline.metrics.registry import from_label

@@ -1,5 +1,6 @@
 """The registry of tables: what each one holds, said once."""
 
+from eval_pipeline.warehouse.schemas.across import ACROSS
 from eval_pipeline.warehouse.schemas.calibration import CALIBRATION
 from eval_pipeline.warehouse.schemas.contamination import CONTAMINATION
 from eval_pipeline.warehouse.schemas.estimates import ESTIMATES
@@ -10,7 +11,15 @@ from eval_pipeline.warehouse.schemas.samples import SAMPLES
 
 TABLES: dict[str, Table] = {
     table.name: table
-    for table in (*SAMPLES, *CONTAMINATION, *JUDGMENTS, *CALIBRATION, *RANKINGS, *ESTIMATES)
+    for table in (
+        *SAMPLES,
+        *CONTAMINATION,
+        *JUDGMENTS,
+        *CALIBRATION,
+        *RANKINGS,
+        *ESTIMATES,
+        *ACROSS,
+    )
 }
 
 __all__ = ["STAMPS", "TABLES", "Column", "Scope", "Table"]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from eval_pipeline.judging.rubric import rubric_score, rubric_scores
+from eval_pipeline.metrics.rubric import rubric_score, rubric_scores
 
 WEIGHTS = {"style": 0.25, "truth": 0.75}
 

@@ -1,0 +1,26 @@
+"""Marks on several criteria as one score.
+
+`marks` of a generation maps criteria to marks from 1 to 5, `rubric` of an item the same criteria
+to weights that sum to 1.
+"""
+
+from collections.abc import Sequence
+
+from eval_pipeline.metrics.catalogue.entry import Column, Metric
+
+METRICS: Sequence[Metric] = (
+    Metric(
+        "rubric_score",
+        1,
+        "Weighted mean of a reply's marks on the criteria of its item.",
+        "columns",
+        (Column("generations.marks", "json"), Column("items.rubric", "json")),
+        higher_is_better=True,
+        family="rubric",
+        unit="points, 1 to 5",
+        least=1.0,
+        most=5.0,
+        source="sum of weight x mark, the weights summing to 1",
+        note="whoever gave the marks must be held against people first",
+    ),
+)

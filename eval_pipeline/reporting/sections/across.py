@@ -1,0 +1,154 @@
+"""What several checkpoints say together: of items, of metrics against people, of safety."""
+
+from collections.abc import Sequence
+
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
+from eval_pipeline.reporting.tables import ReportTables, Row
+
+MOST_ITEMS = 15  # rows of items: those that tell least, and those that favour a group most
+SIGNIFICANT = 0.05
+
+
+def items(tables: ReportTables) -> Markup | None:
+    """Items that tell least or the wrong way, then those that favour one group of families."""
+    rows = tables.of("item_analysis")
+    if not rows:
+        return None
+    known = [row for row in rows if row["discrimination"] is not None]
+    doubtful = sorted(known, key=lambda row: (row["discrimination"], row["item_id"]))[:MOST_ITEMS]
+    shown = [
+        {
+            "item": row["item_id"],
+            "facility": row["facility"],
+            "discrimination": row["discrimination"],
+            "slope": _estimate(row["slope"], row["slope_se"]),
+            "difficulty": _estimate(row["difficulty"], row["difficulty_se"]),
+            "note": row["curve_reason"],
+        }
+        for row in doubtful
+    ]
+    undefined = len(rows) - len(known)
+    columns = {
+        "item": "Item",
+        "facility": "Facility",
+        "discrimination": "Discrimination",
+        "slope": "Slope",
+        "difficulty": "Difficulty",
+        "note": "Note on the curve",
+    }
+    caption = (
+        f"The {len(shown)} of {len(rows)} items that tell least; a negative discrimination is a "
+        f"likely error in the key. {undefined} items have none"
+        f"{_most_common(rows, undefined)}."
+    )
+    numeric = ("facility", "discrimination", "slope", "difficulty")
+    return join(data_table(shown, columns, caption, numeric), _functioning(tables))
+
+
+def validity(tables: ReportTables) -> Markup | None:
+    """How each metric's differences rank with what people prefer."""
+    rows = tables.of("metric_validity")
+    if not rows:
+        return None
+    shown = [
+        {
+            "metric": row["metric"],
+            "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "bar": row["at_least"],
+            "outcome": row["outcome"],
+            "pairs": row["n_pairs"],
+            "unscored": row["n_unscored"],
+            "units": row["n_units"],
+            "note": row["reason"] or row["ci_method"],
+        }
+        for row in rows
+    ]
+    columns = {
+        "metric": "Metric",
+        "value": f"{rows[0]['coefficient'].capitalize()} correlation",
+        "bar": "At least",
+        "outcome": "Outcome",
+        "pairs": "Labelled pairs",
+        "unscored": "without a value",
+        "units": "Clusters",
+        "note": "Interval",
+    }
+    caption = "Difference of two replies in the metric against people's preference between them."
+    return data_table(shown, columns, caption, ("value", "bar", "pairs", "unscored", "units"))
+
+
+def frontier(tables: ReportTables) -> Markup | None:
+    """Attack success and false refusals of each checkpoint, the best within the budget first."""
+    rows = tables.of("safety_frontier")
+    if not rows:
+        return None
+    rows = sorted(rows, key=lambda row: (not row["best"], not row["within_budget"]))
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "attack": interval(row["attack_success_rate"], row["attack_low"], row["attack_high"]),
+            "refusal": row["false_refusal_rate"],
+            "high": row["false_refusal_high"],
+            "within": row["within_budget"],
+            "best": row["best"],
+            "note": row["reason"],
+        }
+        for row in rows
+    ]
+    columns = {
+        "checkpoint": "Checkpoint",
+        "attack": "Attack success",
+        "refusal": "False refusals",
+        "high": "their upper end",
+        "within": "Within the budget",
+        "best": "Least attack success",
+        "note": "Note",
+    }
+    judged = "rate" if rows[0]["judged_by"] == "value" else "upper end of the rate"
+    caption = f"Budget of false refusals {rows[0]['budget']:g}, judged by the {judged}."
+    return data_table(shown, columns, caption, ("attack", "refusal", "high"))
+
+
+def _functioning(tables: ReportTables) -> Markup | None:
+    rows = tables.of("differential_functioning")
+    if not rows:
+        return None
+    tested = [row for row in rows if row["p_adjusted"] is not None]
+    found = [row for row in tested if row["p_adjusted"] < SIGNIFICANT and row["size"] != "A"]
+    found = sorted(found, key=lambda row: (row["p_adjusted"], row["item_id"]))[:MOST_ITEMS]
+    shown = [
+        {
+            "item": row["item_id"],
+            "odds": row["odds_ratio"],
+            "delta": _estimate(row["ets_delta"], row["ets_delta_se"]),
+            "size": row["size"],
+            "p": p_value(row["p_adjusted"]),
+            "strata": f"{row['n_strata_used']} of {row['n_strata']}",
+        }
+        for row in found
+    ]
+    said = f"{rows[0]['reference']} (reference) and {rows[0]['focal']} (focal) at equal ability"
+    columns = {
+        "item": "Item",
+        "odds": "Odds ratio",
+        "delta": "ETS delta",
+        "size": "Size",
+        "p": "p, adjusted",
+        "strata": "Strata used",
+    }
+    told = f"{said}: {len(found)} of {len(tested)} items tested favour one of the groups."
+    if not shown:
+        return tag("p", told)
+    return data_table(shown, columns, told, ("odds", "delta", "p"))
+
+
+def _estimate(value: float | None, error: float | None) -> str | None:
+    if value is None:
+        return None
+    return f"{value:.2f}" if error is None else f"{value:.2f} ± {error:.2f}"
+
+
+def _most_common(rows: Sequence[Row], undefined: int) -> str:
+    """The reason that most of the undefined items share."""
+    reasons = sorted(row["reason"] for row in rows if row["reason"])
+    return f" ({max(reasons, key=reasons.count)})" if undefined and reasons else ""
