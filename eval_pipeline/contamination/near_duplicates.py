@@ -28,7 +28,7 @@ DUPLICATE = 0.8  # Jaccard from which two texts are one, but for an edit
 ALIKE = 0.5  # and from which a person should look
 SLACK = 0.15  # an estimate of 128 values lies this far off in one pair of a thousand
 
-INSTRUMENT = "minhash@1"
+INSTRUMENT = "minhash@2"
 
 
 @dataclass(frozen=True)
