@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from eval_pipeline.contamination import minhash
 from eval_pipeline.contamination.lsh import Banding, candidates, components, meeting_probability
-from eval_pipeline.contamination.near_duplicates import Lookup, corpus_duplicates, near_duplicates
+from eval_pipeline.contamination.near_duplicates import (
+    Documents,
+    Lookup,
+    corpus_duplicates,
+    near_duplicates,
+)
 from eval_pipeline.contamination.shingles import shingle_jaccard
 from eval_pipeline.contamination.sketches import exact_jaccard, hashed, keys_of, sketched
 
@@ -95,7 +100,7 @@ def test_near_duplicates_are_those_of_all_pairs() -> None:
     assert set(zip(many.left.tolist(), many.right.tolist(), strict=True)) <= true
     clusters = found.clusters(len(texts))
     assert all(clusters[i] == clusters[j] for i, j in true)
-    seen = Lookup(texts[:60], 0.8).find(texts[60:] + texts[:60])
+    seen = Lookup(texts[:60], 0.8).find(Documents.of(texts[60:] + texts[:60]))
     assert {(i, i + len(texts) - 60) for i in range(60)} <= set(
         zip(seen.left.tolist(), seen.right.tolist(), strict=True)
     )

@@ -119,29 +119,53 @@ def test_a_field_that_is_not_there_is_named(root):
         run(root, contract(fields=["question", "rationale"]))
 
 
-def test_a_scan_is_made_once(root, tmp_path):
+def test_what_was_searched_once_is_not_searched_again(root, tmp_path):
     cache = tmp_path / "cache"
     corpus = DataRoot(root).corpus("web@1")
+    kinds = {"contamination_hits": "contamination_scans", "near_duplicates": "near_documents"}
 
-    def new_scans(asked: Any, questions: Mapping[str, str] = MappingProxyType(QUESTIONS)) -> int:
-        """Scans that were not in the cache; what comes of a cached one is what a new one gives."""
-        folder = cache / "contamination_scans"
-        before = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
-        made = run(root, asked, questions, cache)["contamination_hits"]
-        after = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
-        assert before.items() <= after.items()
-        assert made == run(root, asked, questions)["contamination_hits"]
-        return len(after) - len(before)
+    def made(asked: Any, questions: Mapping[str, str] = MappingProxyType(QUESTIONS)) -> list[int]:
+        """Entries that were not in the cache; what comes of a cached one is what a new one gives.
 
-    assert new_scans(contract()) == 1
-    assert new_scans(contract()) == 0  # a checkpoint landed
-    assert new_scans(contract(false_positive_bar=0.1)) == 0  # another contract
+        Of the search for n-grams, and of that for near-duplicates.
+        """
+        new = []
+        folders = [cache / kind for kind in kinds.values()]
+        before = [{p: p.stat().st_mtime_ns for p in folder.glob("*")} for folder in folders]
+        done = run(root, asked, questions, cache)
+        again = run(root, asked, questions)
+        assert [done[stage] for stage in kinds] == [again[stage] for stage in kinds]
+        for folder, old in zip(folders, before, strict=True):
+            after = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
+            assert old.items() <= after.items()
+            new.append(len(after) - len(old))
+        return new
+
+    assert made(contract()) == [1, 1]
+    assert made(contract()) == [0, 0]  # a checkpoint landed
+    assert made(contract(false_positive_bar=0.1)) == [0, 0]  # another contract
     (corpus / "two.jsonl").write_text(json.dumps({"text": QUESTIONS["b"]}))
-    assert new_scans(contract()) == 1  # a shard came: only it is scanned
+    assert made(contract()) == [1, 1]  # a shard came: only it is searched
     other = {**QUESTIONS, "d": "Who of the four old ferrymen rows the longest way home at dusk?"}
-    assert new_scans(contract(), other) == 2  # a benchmark version came: both shards, its segment
+    assert made(contract(), other) == [2, 2]  # a benchmark version came: both shards, its segment
     assert len(list((cache / "contamination_indexes").glob("*"))) == 2
-    assert new_scans(contract()) == 0
+    assert made(contract()) == [0, 0]
+
+
+def test_near_duplicates_are_those_of_all_shards_together(root):
+    lines = [f"{QUESTIONS['b']} And {n}?" for n in range(4)]
+    for name in ("two.jsonl", "ten.jsonl"):
+        shard = DataRoot(root).corpus("web@1") / name
+        shard.write_text("\n".join(json.dumps({"text": text}) for text in [*lines, QUESTIONS["b"]]))
+    done = run(root, contract())["near_duplicates"]
+    rows = [r for r in done.tables["near_duplicates"].to_pylist() if r["item_id"] == "b"]
+    assert sorted((-r["jaccard"], r["other"]) for r in rows)[:3] == [
+        (-1.0, "ten.jsonl:4"),
+        (-1.0, "two.jsonl:4"),
+        (-13 / 15, "ten.jsonl:0"),
+    ]
+    assert len(rows) == 5
+    assert done.notes["further pairs of the same items"] == 5
 
 
 def test_a_shard_that_cannot_be_read_is_named_or_counted(root):
