@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from eval_pipeline.contamination.canary import CanaryScanner
 from eval_pipeline.contamination.corpus import Batch
-from eval_pipeline.contamination.exact import text_digest, text_digests
+from eval_pipeline.contamination.exact import field_digests, text_digest, text_digests
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.folding import (
     ALONE,
@@ -105,6 +105,8 @@ def test_both_engines_give_the_same_rows(items, documents, random):
 def test_digests_of_whole_texts_are_those_of_the_reference(texts):
     expected = [text_digest(text) for text in texts]
     assert text_digests(pa.array(texts, pa.large_string())) == expected
+    fields = [Field(str(n), NAMES[n % 3], text) for n, text in enumerate(texts)]
+    assert field_digests(fields, True) == field_digests(fields, False)
     for text, digest in zip(texts, expected, strict=True):
         words = TEXT_V1.words(text)
         assert (digest is None) == (not words)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from eval_pipeline.contracts.model import Contamination
+from eval_pipeline.contracts.model import Contamination, Prompt
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import StageInputs
 from eval_pipeline.orchestration.stages import (
@@ -28,6 +28,7 @@ STAGES = (
     contamination_validation,
     contamination_items,
 )
+ASKED = "Read the following carefully and give the final answer on a line of its own:"
 QUESTIONS = {
     "a": "A robe takes two bolts of blue fiber and half that much white fiber, how many in all?",
     "b": "Ann walks nine miles to the old mill every day, and back again over the long bridge.",
@@ -43,6 +44,7 @@ def contract(**changes: Any) -> Any:
         contract="sums",
         version=1,
         task=SimpleNamespace(benchmark="sums@1"),
+        prompt=Prompt(template="prompts/plain.txt"),
         contamination=Contamination(**asked),
         statistics=statistics,
     )
@@ -87,6 +89,8 @@ def root(tmp_path: Path) -> Path:
     texts = [f"Seen: {QUESTIONS['a']}", "nothing of note", "the second page says little"]
     lines = [json.dumps({"text": text}) for text in texts]
     (folder / "one.jsonl").write_text("\n".join([*lines, "broken"]))
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "plain.txt").write_text(f"{ASKED} {{question}}\n")
     return tmp_path
 
 
@@ -101,6 +105,30 @@ def test_a_leak_is_found_and_the_rest_is_clean(root):
     found = done["contamination_validation"].tables["contamination_validation"].to_pylist()
     assert {r["mechanism"]: r["n_found"] for r in found}["verbatim"] == 2  # of 3, one chose
     assert done["contamination_validation"].notes["documents planted in"] == 2
+
+
+def test_the_prompts_own_template_is_no_leak(root):
+    with_template = {**QUESTIONS, "b": f"{ASKED} {QUESTIONS['b']}"}
+    page = json.dumps(
+        {"text": f"Our prompt: {ASKED} Ann walks nine miles. {' '.join(QUESTIONS)}" * 4}
+    )
+    (DataRoot(root).corpus("web@1") / "two.jsonl").write_text(page)
+    done = run(root, contract(), with_template)
+    assert done["contamination_index"].files[0].path == "prompts/plain.txt"
+    rows = done["contamination_items"].tables["contamination_items"].to_pylist()
+    assert [row["status"] for row in rows] == ["contaminated", "clean", "clean"]
+    (root / "prompts" / "plain.txt").write_text("{question}")
+    rows = run(root, contract(), with_template)["contamination_items"].tables
+    assert rows["contamination_items"]["status"].to_pylist()[1] == "contaminated"
+
+
+def test_every_field_has_the_digest_of_its_words(root):
+    again = {**QUESTIONS, "d": QUESTIONS["c"].upper() + "!"}
+    done = run(root, contract(fields=["question", "answer"]), again)
+    rows = done["contamination_items"].tables["contamination_items"].to_pylist()
+    digests = {(r["item_id"], r["field"]): r["text_digest"] for r in rows if r["text_digest"]}
+    assert digests["c", "question"] == digests["d", "question"]
+    assert len(set(digests.values())) == 4  # three questions and the one answer
 
 
 def test_a_short_answer_is_never_clean(root):
