@@ -80,7 +80,7 @@ def rows_of(search: Any, documents: Sequence[str]) -> list[Row]:
     return rows
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(NAMES), TEXTS), min_size=1, max_size=6),
     st.lists(TEXTS, max_size=4),
@@ -100,7 +100,7 @@ def test_both_engines_give_the_same_rows(items, documents, random):
     assert by_kernel(entries, documents) == by_reference(entries, documents)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=5))
 def test_digests_of_whole_texts_are_those_of_the_reference(texts):
     expected = [text_digest(text) for text in texts]
@@ -147,7 +147,7 @@ def test_tables_of_code_points_are_the_normalisers():
     table, expansions = text_folding()
     classes = code_classes()
     kinds = {LETTER: "x", DIGIT: "1", OTHER: "+", SPACE: " "}
-    for point in (*range(0x3400), *range(0x3400, sys.maxunicode + 1, 7)):
+    for point in (*range(0x3400), *range(0x3400, sys.maxunicode + 1, 23)):
         character = chr(point)
         piece = int(table[point])
         pieces = [piece]
