@@ -135,7 +135,7 @@ CONTAMINATION_ITEMS = Table(
         ),
     ),
     key=("item_id", "field"),
-    version=2,
+    version=3,
 )
 
 CONTAMINATION_VALIDATION = Table(
