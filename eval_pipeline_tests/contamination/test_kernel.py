@@ -30,6 +30,7 @@ from eval_pipeline.contamination.folding import (
     text_folding,
 )
 from eval_pipeline.contamination.hits import ReferenceSearch, Row
+from eval_pipeline.contamination.kernel_scan import text_buffers
 from eval_pipeline.contamination.kernel_search import KernelSearch, Part
 from eval_pipeline.contamination.ngram import Entry, Spread, entries_of, masked_entries, ngrams
 from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, folded
@@ -192,6 +193,14 @@ def test_engines_batches_and_forms_of_a_shard_give_the_same_table(tmp_path):
     assert kinds == [(2, "short_exact"), (2, "exact"), (4, "canary"), (4, "canary")]
     assert {summary_of(t)["documents"] for t in tables} == {6}
     assert {summary_of(t)["unread"] for t in tables} == {1}
+
+
+def test_arrow_text_comes_in_one_form_so_that_kernels_are_compiled_once():
+    owned = pa.array(["a", "b"], pa.large_string())
+    for texts in (owned, owned[1:], owned[:0], pa.array([""], pa.large_string())):
+        data, offsets = text_buffers(texts)
+        assert not data.flags.writeable
+        assert not offsets.flags.writeable
 
 
 def test_the_sample_counts_documents_alike(tmp_path):
