@@ -5,7 +5,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from eval_pipeline.contamination.normalise import TEXT_V1, Normaliser
+from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
 
 SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
 MULTIPLIERS = (0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
@@ -22,6 +23,27 @@ def digest(words: Sequence[str]) -> str | None:
     ).hexdigest()
 
 
+def field_digests(fields: Sequence[Field], fast: bool) -> list[str | None]:
+    """The digest of each field's own words; None for no words. fast: by the kernel.
+
+    Both ways give the same digests.
+    """
+    if not fast:
+        return [text_digest(field.text or "", field.normaliser) for field in fields]
+    import pyarrow as pa
+
+    texts = [
+        (field.text or "").encode("utf-8", "replace").decode()
+        for field in fields
+        if field.normaliser is TEXT_V1
+    ]
+    quick = iter(text_digests(pa.array(texts, pa.large_string())))
+    return [
+        next(quick) if field.normaliser is TEXT_V1 else text_digest(field.text or "", CODE_V1)
+        for field in fields
+    ]
+
+
 def text_digests(texts: Any) -> list[str | None]:
     """The digest, 128 bits as hex, of the text_v1 words of each text; None for no words.
 
@@ -32,13 +54,13 @@ def text_digests(texts: Any) -> list[str | None]:
     return [f"{a:016x}{b:016x}" if a | b else None for a, b in kernel_digests(texts).tolist()]
 
 
-def text_digest(text: str) -> str | None:
-    """As `text_digests`, of one text, in plain Python.
+def text_digest(text: str, normaliser: Normaliser = TEXT_V1) -> str | None:
+    """As `text_digests`, of one text, in plain Python; under any normaliser.
 
     The words as UTF-8, a space after each, padded with zeros to more than a multiple of eight
     bytes, are turned into two lanes of 64 bits, then their length, then each lane into the other.
     """
-    words = TEXT_V1.words(text)
+    words = normaliser.words(text)
     if not words:
         return None
     spelled = "".join(f"{word} " for word in words).encode("utf-8", "replace")

@@ -35,6 +35,9 @@ def text_folding() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         category = unicodedata.category(character)
         if category in ("Cn", "Co", "Cs"):  # unassigned, private, surrogate: they part words
             continue
+        if category == "Lo" and _is_plain(character):  # most are, and folding them takes long
+            table[point] = point | (ALONE if stands_alone(character) else 0)
+            continue
         pieces = _pieces(folded(character))
         if len(pieces) == 1:
             table[point] = pieces[0]
@@ -55,6 +58,11 @@ def code_classes() -> NDArray[np.uint8]:
         for run in re.finditer(pattern, every):
             table[run.start() : run.end()] = kind
     return table
+
+
+def _is_plain(letter: str) -> bool:
+    """Whether folding leaves a letter as it is."""
+    return unicodedata.is_normalized("NFKD", letter) and letter.casefold() == letter
 
 
 def _pieces(text: str) -> list[int]:

@@ -1,116 +1,66 @@
-"""The loops of `minhash` over bytes and arrays, compiled, for one thread and without the GIL.
+"""The loops of `minhash` over bytes and arrays, compiled, for one thread and without the GIL."""
 
-Folding follows a table of code points: what one becomes is a code point, `SEPARATOR`, `DROPPED`,
-`UNKNOWN` (not met yet), a word of its own (`ALONE`), or a place in a list of such (`SEVERAL`).
-"""
+from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from eval_pipeline.contamination.compiled import compiled, inlined
+from eval_pipeline.contamination.lexing import AT, WORDS, text_words
+from eval_pipeline.contamination.tally import Folding
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
-I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
-SEPARATOR, DROPPED, UNKNOWN = 0, -1, -2
-ALONE, SEVERAL = 1 << 22, 1 << 24
-POINT = ALONE - 1
+Whole = Any  # int as Python sees it, int64 as it is compiled
 
-_CHARACTER = np.uint64(0x9E3779B97F4A7C15)
 _WORD = np.uint64(0xD6E8FEB86659FD93)
 _BAND = np.uint64(0xA0761D6478BD642F)
 _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _HALF = np.uint64(0xFFFFFFFF)
-_S11, _S53 = np.uint64(11), np.uint64(53)
-_ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def mixed(x):  # type: ignore[no-untyped-def]  # types are the kernel's
+@inlined
+def mixed(x: Any) -> Any:
     x = (x ^ (x >> _S30)) * _M1
     x = (x ^ (x >> _S27)) * _M2
     return x ^ (x >> _S31)
 
 
-@njit(cache=True, nogil=True)
-def hash_words(  # type: ignore[no-untyped-def]
-    data, offsets, ascii_codes, folding, list_starts, list_points, words, starts, unknown
-):
-    """Writes the hash of each word and where each text's begin; returns how many code points
-    were not in the table, some of them written to `unknown`: fill the table and call again.
-    """
-    missed = 0
-    n, h, inside = _ZERO, _ZERO, _ZERO  # `inside` is all ones within a word, else 0
-    for text in range(len(offsets) - 1):
-        starts[text] = n
-        i, end = offsets[text], offsets[text + 1]
-        while i < end:
-            rest = data[i:end]  # from 0 on, places need no test for being negative
-            plain = len(rest)
-            for place in range(len(rest)):
-                if rest[place] >= 128:
-                    plain = place
-                    break
-                code = ascii_codes[rest[place]]
-                if code == _ONE:
-                    continue
-                # no branch where words end: it would be guessed wrong at each
-                letter = _ZERO - np.uint64(code != _ZERO)
-                n += inside & ~letter & _ONE
-                h = (((h << _S11) | (h >> _S53)) + code) & letter
-                words[n] = h
-                inside = letter
-            i += plain
-            if i == end:
-                break
-            byte = data[i]
-            if byte >= 240:
-                size, point = 4, np.int64(byte & 7)
-            elif byte >= 224:
-                size, point = 3, np.int64(byte & 15)
-            else:
-                size, point = 2, np.int64(byte & 31)
-            for j in range(1, size):
-                point = (point << 6) | np.int64(data[i + j] & 63)
-            i += size
-            folded = folding[point]
-            if folded == DROPPED:
-                continue
-            if folded == UNKNOWN:
-                if missed < len(unknown):
-                    unknown[missed] = point
-                missed += 1
-                continue
-            several = folded >= SEVERAL
-            first = list_starts[folded & POINT] if several else 0
-            last = list_starts[(folded & POINT) + 1] if several else 1
-            for j in range(first, last):
-                piece = list_points[j] if several else folded
-                if inside and (piece == SEPARATOR or piece & ALONE):
-                    n += _ONE
-                    h, inside = _ZERO, _ZERO
-                if piece != SEPARATOR:
-                    h = ((h << _S11) | (h >> _S53)) + (
-                        mixed(np.uint64(piece & POINT) + _CHARACTER) | _TWO
-                    )
-                    words[n] = h
-                    inside = ~_ZERO
-                if piece & ALONE:
-                    n += _ONE
-                    h, inside = _ZERO, _ZERO
-        if inside:
-            n += _ONE
-            h, inside = _ZERO, _ZERO
-    starts[len(offsets) - 1] = n
-    return missed
+@compiled
+def hash_words(
+    data: U8,
+    offsets: I64,
+    folding: Folding,
+    words: U64,
+    places: I64,
+    starts: I64,
+) -> None:
+    """Writes the hash of each word, and where each text's begin; `places` is room to work in."""
+    state = np.zeros(4, np.uint64)
+    for text in range(offsets.size - 1):
+        starts[text] = np.int64(state[WORDS])
+        state[AT] = np.uint64(offsets[text])
+        text_words(
+            data,
+            offsets[text + 1],
+            state,
+            words,
+            places,
+            folding.ascii,
+            folding.text,
+            folding.expansions,
+        )
+    starts[offsets.size - 1] = np.int64(state[WORDS])
 
 
-@njit(cache=True, nogil=True)
-def _shingles(words, n, out):  # type: ignore[no-untyped-def]
+@compiled
+def _shingles(words: U64, n: Whole, out: U64) -> Whole:
     """Writes the shingle hashes of one text's words; returns how many."""
     size = min(n, len(words))
     if size == 0:
@@ -127,8 +77,8 @@ def _shingles(words, n, out):  # type: ignore[no-untyped-def]
     return len(gone) + 1
 
 
-@njit(cache=True, nogil=True)
-def one_permutation(words, starts, n, k, sketches):  # type: ignore[no-untyped-def]
+@compiled
+def one_permutation(words: U64, starts: I64, n: Whole, k: Whole, sketches: U32) -> None:
     """Fills a sketch a text, shape (texts, k)."""
     longest = 1
     for text in range(len(starts) - 1):
@@ -151,8 +101,8 @@ def one_permutation(words, starts, n, k, sketches):  # type: ignore[no-untyped-d
             sketches[text, i] = np.uint32(min(bins[source], _HALF))
 
 
-@njit(cache=True, nogil=True)
-def k_permutation(words, starts, n, multipliers, sketches):  # type: ignore[no-untyped-def]
+@compiled
+def k_permutation(words: U64, starts: I64, n: Whole, multipliers: U64, sketches: U32) -> None:
     """Fills a sketch a text, shape (texts, k)."""
     longest = 1
     for text in range(len(starts) - 1):
@@ -169,8 +119,8 @@ def k_permutation(words, starts, n, multipliers, sketches):  # type: ignore[no-u
                 least[j] = min(least[j], np.uint32((h * multipliers[j]) >> _S32))
 
 
-@njit(cache=True, nogil=True)
-def band_keys(sketches, bands, rows, keys):  # type: ignore[no-untyped-def]
+@compiled
+def band_keys(sketches: U32, bands: Whole, rows: Whole, keys: U64) -> None:
     """Fills the bucket of each band, shape (texts, bands)."""
     for text in range(len(sketches)):
         for band in range(bands):
@@ -180,8 +130,8 @@ def band_keys(sketches, bands, rows, keys):  # type: ignore[no-untyped-def]
             keys[text, band] = mixed(h)
 
 
-@njit(cache=True, nogil=True)
-def agreement(sketches_a, sketches_b, left, right, shares):  # type: ignore[no-untyped-def]
+@compiled
+def agreement(sketches_a: U32, sketches_b: U32, left: I64, right: I64, shares: F64) -> None:
     """Fills the share of equal values of each pair of sketches."""
     k = sketches_a.shape[1]
     for p in range(len(left)):
@@ -191,8 +141,8 @@ def agreement(sketches_a, sketches_b, left, right, shares):  # type: ignore[no-u
         shares[p] = same / k
 
 
-@njit(cache=True, nogil=True)
-def distinct_shingles(words, starts, texts, n, ends):  # type: ignore[no-untyped-def]
+@compiled
+def distinct_shingles(words: U64, starts: I64, texts: I64, n: Whole, ends: I64) -> U64:
     """The distinct shingle hashes of some texts, one after the other; `ends` is filled."""
     total, longest = 0, 1
     for t in texts:
@@ -215,8 +165,10 @@ def distinct_shingles(words, starts, texts, n, ends):  # type: ignore[no-untyped
     return out[:at]
 
 
-@njit(cache=True, nogil=True)
-def jaccard(sets_a, ends_a, sets_b, ends_b, left, right, found):  # type: ignore[no-untyped-def]
+@compiled
+def jaccard(
+    sets_a: U64, ends_a: I64, sets_b: U64, ends_b: I64, left: I64, right: I64, found: F64
+) -> None:
     """Fills |A & B| / |A | B| of each pair of sets; NaN where both are empty.
 
     The table of a left set serves all its pairs that follow each other.
@@ -241,8 +193,8 @@ def jaccard(sets_a, ends_a, sets_b, ends_b, left, right, found):  # type: ignore
         found[p] = shared / (size - shared) if size else np.nan
 
 
-@njit(cache=True, nogil=True)
-def _table(entries):  # type: ignore[no-untyped-def]
+@compiled
+def _table(entries: Whole) -> tuple[U64, I64]:
     """An empty open-addressed table, at most half full: values, and the mark of who put them."""
     size = 16
     while size < 2 * entries:
@@ -250,8 +202,8 @@ def _table(entries):  # type: ignore[no-untyped-def]
     return np.empty(size, dtype=np.uint64), np.zeros(size, dtype=np.int64)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _slot(table, marks, mark, value):  # type: ignore[no-untyped-def]
+@inlined
+def _slot(table: U64, marks: I64, mark: Whole, value: Any) -> Any:
     """Where a value stands among those of a mark, or the free slot in which it would."""
     last = np.uint64(len(table) - 1)
     slot = value & last

@@ -1,19 +1,34 @@
 """Rows of `near_duplicates`: inside the benchmark, with its other versions, with the corpora."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from eval_pipeline.contamination.corpus import BATCH_BYTES, Unread, batches
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.near_duplicates import ALIKE, DUPLICATE, Lookup, near_duplicates
+from eval_pipeline.contamination.lsh import components
+from eval_pipeline.contamination.near_duplicates import (
+    ALIKE,
+    DUPLICATE,
+    Documents,
+    Lookup,
+    Pairs,
+    near_duplicates,
+)
 
 WHOLE = "item"  # all searched fields of an item, one below the other
 NEAREST = 5  # rows an item, field and place of search: the likest
-BATCH = 1024  # documents sketched at once
+AT_ONCE = 1024  # texts of a version that are sketched at once
 EXCERPT = 400  # characters
 
 Row = dict[str, Any]
-Document = tuple[str, str]  # name in its source, text
+Compared = Mapping[str, Sequence[Field]]  # by name, as `compared_fields` gives them
+Texts = tuple[Sequence[str], Any]  # names in their source, and an Arrow array of large strings
+LEFT_OUT = b"left out"  # metadata of a shard's table
 
 
 def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
@@ -44,80 +59,125 @@ def rows_within(
     clusters: the sampling unit of each item. Items of two units that nearly are one are not
     independent, and the row says so.
     """
-    texts = [field.text or "" for field in fields]
-    pairs = near_duplicates(texts, ALIKE)
-    same = near_duplicates(texts, DUPLICATE).clusters(len(texts))
+    pairs = near_duplicates([field.text or "" for field in fields], ALIKE)
+    same = pairs.jaccard >= DUPLICATE
+    firsts = components(len(fields), pairs.left[same].tolist(), pairs.right[same].tolist())
     rows = []
-    for i, j, estimate, jaccard, bands in _columns(pairs):
+    for i, j, likeness in _columns(pairs):
         one, other = fields[i], fields[j]
-        row = _row("benchmark", one, benchmark, other.item_id, other.text or "", jaccard)
-        row |= {"estimate": estimate, "bands": bands}
-        if jaccard >= DUPLICATE:
-            row["cluster"] = fields[same[i]].item_id
+        row = _row(one, other.item_id, other.text or "", likeness)
+        if likeness["jaccard"] >= DUPLICATE:
+            row["cluster"] = fields[firsts[i]].item_id
         if clusters[one.item_id] != clusters[other.item_id]:
             row["reason"] = "their clusters differ: intervals take them to be independent"
         rows.append(row)
-    return _nearest(rows)
+    rows, left_out = nearest(rows)
+    return placed(rows, "benchmark", benchmark), left_out
 
 
-def rows_between(
-    fields: Sequence[Field], relation: str, source: str, documents: Iterable[Document]
-) -> tuple[list[Row], int]:
-    """Pairs of an item and a text of another source for one field, and how many were left out."""
-    lookup = Lookup([field.text or "" for field in fields])
+def rows_between(compared: Compared, texts: Iterable[Texts]) -> tuple[list[Row], int]:
+    """Pairs of an item and a text of another source, without its name, and how many were left out.
+
+    Each text is read and sketched once, for all fields.
+    """
+    sought = {
+        name: (fields, Lookup([field.text or "" for field in fields]))
+        for name, fields in compared.items()
+    }
     rows: list[Row] = []
     cut = 0
-    for batch in _batches(documents):
-        pairs = lookup.find([text for _, text in batch])
-        for i, j, estimate, jaccard, bands in _columns(pairs):
-            name, text = batch[j]
-            row = _row(relation, fields[i], source, name, text, jaccard)
-            rows.append(row | {"estimate": estimate, "bands": bands})
-        rows, left_out = _nearest(rows)
+    for names, column in texts:
+        documents = Documents.of(column)
+        for fields, lookup in sought.values():
+            for i, j, likeness in _columns(lookup.find(documents)):
+                rows.append(_row(fields[i], names[j], column[j].as_py(), likeness))
+        rows, left_out = nearest(rows)
         cut += left_out
     return rows, cut
 
 
-def _columns(pairs: Any) -> Iterator[tuple[int, int, float, float, int]]:
+def shard_rows(shard: Path, compared: Compared, batch_bytes: int = BATCH_BYTES) -> pa.Table:
+    """Pairs of an item and a document of a shard, by the number of the document.
+
+    A function of the bytes of the shard and the fields alone; `left_out` says how many pairs are
+    not among them. Raises ValueError where the shard cannot be read.
+    """
+    texts = (
+        ([str(number) for number in batch.numbers.tolist()], batch.texts)
+        for batch in batches(shard, Unread(), batch_bytes)  # the search counts what is unread
+    )
+    rows, cut = rows_between(compared, texts)
+    return pa.Table.from_pylist(rows, _SHARD.with_metadata({LEFT_OUT: json.dumps(cut).encode()}))
+
+
+def left_out(shard: pa.Table) -> int:
+    """How many pairs `shard_rows` left out."""
+    return int(json.loads(shard.schema.metadata[LEFT_OUT]))
+
+
+def texts_of(fields: Sequence[Field]) -> Iterator[Texts]:
+    """The texts of another version's items, by item."""
+    for i in range(0, len(fields), AT_ONCE):
+        some = fields[i : i + AT_ONCE]
+        texts = [(field.text or "").encode("utf-8", "replace").decode() for field in some]
+        yield [field.item_id for field in some], pa.array(texts, pa.large_string())
+
+
+def placed(rows: Iterable[Row], relation: str, source: str, shard: str | None = None) -> list[Row]:
+    """The rows with the place of the other text; a document is named by its shard and number."""
+    named = [{**row, "relation": relation, "source": source} for row in rows]
+    if shard is not None:
+        named = [{**row, "other": f"{shard}:{row['other']}"} for row in named]
+    return named
+
+
+def nearest(rows: Iterable[Row]) -> tuple[list[Row], int]:
+    """The likest `NEAREST` of each item's field, and how many others there were."""
+    kept: list[Row] = []
+    count = 0
+    ordered = sorted(rows, key=lambda r: (r["field"], r["item_id"], -r["jaccard"], r["other"]))
+    for _, group in groupby(ordered, key=lambda r: (r["field"], r["item_id"])):
+        of_item = list(group)
+        count += len(of_item)
+        kept += of_item[:NEAREST]
+    return kept, count - len(kept)
+
+
+_SHARD = pa.schema(
+    [
+        ("item_id", pa.string()),
+        ("field", pa.string()),
+        ("other", pa.string()),
+        ("estimate", pa.float64()),
+        ("jaccard", pa.float64()),
+        ("bands", pa.int64()),
+        ("excerpt_item", pa.string()),
+        ("excerpt_other", pa.string()),
+        ("status", pa.string()),
+    ]
+)
+
+
+def _columns(pairs: Pairs) -> Iterator[tuple[int, int, Row]]:
+    """(left, right, what is said of their likeness) of each pair."""
     columns = (pairs.left, pairs.right, pairs.estimate, pairs.jaccard, pairs.bands)
-    return zip(*(column.tolist() for column in columns), strict=True)
+    for i, j, estimate, jaccard, bands in zip(*(c.tolist() for c in columns), strict=True):
+        yield i, j, {"estimate": estimate, "jaccard": jaccard, "bands": bands}
 
 
-def _row(relation: str, field: Field, source: str, other: str, text: str, jaccard: float) -> Row:
+def _row(field: Field, other: str, text: str, likeness: Row) -> Row:
     return {
-        "relation": relation,
         "item_id": field.item_id,
         "field": field.name,
-        "source": source,
         "other": other,
-        "jaccard": jaccard,
+        **likeness,
         "excerpt_item": _start(field.text or ""),
         "excerpt_other": _start(text),
-        "status": "duplicate" if jaccard >= DUPLICATE else "alike",
+        "status": "duplicate" if likeness["jaccard"] >= DUPLICATE else "alike",
     }
-
-
-def _nearest(rows: list[Row]) -> tuple[list[Row], int]:
-    """The likest `NEAREST` of each item, and how many others there were."""
-    kept: list[Row] = []
-    by_item = sorted(rows, key=lambda r: (r["item_id"], -r["jaccard"], r["other"]))
-    for _, group in groupby(by_item, key=lambda r: r["item_id"]):
-        kept += list(group)[:NEAREST]
-    return kept, len(rows) - len(kept)
 
 
 def _start(text: str) -> str:
     """The first characters of a text; what cannot be UTF-8 becomes `?`."""
     part = text[:EXCERPT].encode("utf-8", "replace").decode()
     return part + ("…" if len(text) > EXCERPT else "")
-
-
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    for document in documents:
-        batch.append(document)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

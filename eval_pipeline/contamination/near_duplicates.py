@@ -28,7 +28,7 @@ DUPLICATE = 0.8  # Jaccard from which two texts are one, but for an edit
 ALIKE = 0.5  # and from which a person should look
 SLACK = 0.15  # an estimate of 128 values lies this far off in one pair of a thousand
 
-INSTRUMENT = "minhash@1"
+INSTRUMENT = "minhash@2"
 
 
 @dataclass(frozen=True)
@@ -78,33 +78,45 @@ def corpus_duplicates(
     return near_duplicates(texts, least, banding=banding, kind="one")
 
 
-class Lookup:
-    """Finds in documents, batch by batch, those that nearly are one of some texts.
+@dataclass(frozen=True)
+class Documents:
+    """Some documents as words, sketches and buckets: made once, whatever is looked for."""
 
-    One permutation a document and 32 bands of 4: a document is sketched once and looked up among
-    few texts, so that candidates cost little and misses are rare (0.01 % at Jaccard .7).
-    """
+    words: HashedTexts
+    sketches: NDArray[np.uint32]
+    keys: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, texts: Sequence[str] | pa.Array) -> "Documents":
+        """One permutation a document and 32 bands of 4.
+
+        Looked up among few texts, candidates cost little and misses are rare (0.01 % at Jaccard
+        .7). Raises ValueError for a text that is null or no text.
+        """
+        words = hashed(texts)
+        sketches = sketched(words, "one", ITEMS.values)
+        return cls(words, sketches, keys_of(sketches, ITEMS))
+
+
+class Lookup:
+    """Finds in documents, batch by batch, those that nearly are one of some texts."""
 
     def __init__(self, texts: Sequence[str], least: float = ALIKE) -> None:
         """texts: what is looked for. Raises ValueError for a `least` outside 0..1."""
         _check(least)
         self._least = least
-        self._words = hashed(texts)
-        self._filled = np.flatnonzero(self._words.sizes)
-        self._sketches = sketched(self._words, "one", ITEMS.values)
-        keys = keys_of(self._sketches[self._filled], ITEMS)
+        self._texts = Documents.of(texts)
+        self._filled = np.flatnonzero(self._texts.words.sizes)
+        keys = self._texts.keys[self._filled]
         self._bands = [_Band.of(keys[:, band]) for band in range(ITEMS.bands)]
 
-    def find(self, documents: Sequence[str] | pa.Array) -> Pairs:
+    def find(self, documents: Documents) -> Pairs:
         """Pairs of (text, document of this batch)."""
-        words = hashed(documents)
-        sketches = sketched(words, "one", ITEMS.values)
-        keys = keys_of(sketches, ITEMS)
-        filled = words.sizes > 0
+        filled = documents.words.sizes > 0
         met = [
             self._filled[texts] << 32 | found
             for band, one in enumerate(self._bands)
-            for texts, found in one.meetings(keys[:, band], filled)
+            for texts, found in one.meetings(documents.keys[:, band], filled)
         ]
         if not met:
             none = np.empty(0, dtype=np.int64)
@@ -112,7 +124,15 @@ class Lookup:
         pairs, bands = np.unique(np.concatenate(met), return_counts=True)
         left, right = pairs >> 32, pairs & 0xFFFFFFFF
         return _verified(
-            self._words, words, self._sketches, sketches, left, right, bands, self._least, None
+            self._texts.words,
+            documents.words,
+            self._texts.sketches,
+            documents.sketches,
+            left,
+            right,
+            bands,
+            self._least,
+            None,
         )
 
 

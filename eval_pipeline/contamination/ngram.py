@@ -1,12 +1,16 @@
 """The index: distinct word n-grams of each field, how common they are, and which are boilerplate.
 
-n = 5 seeds all fields; a field with fewer words is one n-gram, the whole of it. Masked are, and
-count neither as found nor as to be found: n-grams that many items share, those that many sampled
-documents of several shards hold, and those that touch a template, which is a beginning or an end
-of masked n-grams (else they would straddle template and question).
+n = 5 seeds all fields; a field with fewer words is one n-gram, the whole of it. Where every
+character is a word, n stays 5: on Chinese and Japanese manual pages n = 10 found .71 of items with
+5 % edits in place of .90, and spared four of ten that were flagged falsely.
+
+Masked are, and count neither as found nor as to be found: n-grams of the prompt's template, those
+that many items share, those that many sampled documents of several shards hold, and those that
+touch a beginning or an end of masked n-grams (else they would straddle template and question).
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +20,14 @@ from typing import Any, NamedTuple
 
 from eval_pipeline.contamination.exact import digest
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
 
 N = 5
 MASKED_ABOVE = 5  # items; and
 MASKED_SHARE = 0.005  # of all items, whichever is more
 MASKED_DOCUMENTS = 50  # of the sample, in
 MASKED_SHARDS = 3  # shards, or in all that were sampled where they are fewer
+_PLACE = re.compile(r"\{\w+\}")  # of a part of the item in a template
 WEIGHT_UNIT = 2**20  # weights are whole, so that their sums do not depend on the order
 
 
@@ -93,16 +98,26 @@ def ngrams(words: Sequence[str], n: int) -> list[str]:
     return list(map(" ".join, zip(*(words[i:] for i in range(n)), strict=False)))
 
 
-def masked_entries(entries: Sequence[Entry], spread: Spread = NOT_SAMPLED) -> list[Entry]:
-    """The same entries, with the n-grams masked that are boilerplate, and weights for all."""
+def masked_entries(
+    entries: Sequence[Entry], spread: Spread = NOT_SAMPLED, template: str = ""
+) -> list[Entry]:
+    """The same entries, with the n-grams masked that are boilerplate, and weights for all.
+
+    template: of the prompt, with a `{name}` wherever a part of the item goes.
+    """
     frequency = document_frequency(entries)
     n_items = len({e.field.item_id for e in entries})
     limit = max(MASKED_ABOVE, MASKED_SHARE * n_items)
+    of_template = {one.name: template_ngrams(template, one) for one in (TEXT_V1, CODE_V1)}
     made = []
     for e in entries:
         name, normaliser = e.field.name, e.field.normaliser.name
         common = {
-            g for g in e.positions if frequency[name, g] > limit or spread.is_common(normaliser, g)
+            g
+            for g in e.positions
+            if frequency[name, g] > limit
+            or spread.is_common(normaliser, g)
+            or g in of_template[normaliser]
         }
         weights = {
             g: weight_of(
@@ -113,6 +128,12 @@ def masked_entries(entries: Sequence[Entry], spread: Spread = NOT_SAMPLED) -> li
         masked = frozenset(common | touching_template(e, common))
         made.append(Entry(e.field, e.words, e.positions, masked, weights))
     return made
+
+
+def template_ngrams(template: str, normaliser: Normaliser) -> frozenset[str]:
+    """The n-grams of a prompt's template, of the text between two `{name}` each."""
+    pieces = (normaliser.words(piece) for piece in _PLACE.split(template))
+    return frozenset(gram for words in pieces for gram in ngrams(words, N))
 
 
 def rarity(item_df: int, corpus_df: int, n_items: int, n_documents: int) -> float:
@@ -143,9 +164,11 @@ def document_frequency(entries: Iterable[Entry]) -> Counter[tuple[str, str]]:
     return Counter((e.field.name, gram) for e in entries for gram in e.positions)
 
 
-def index_rows(fields: Sequence[Field], spread: Spread = NOT_SAMPLED) -> list[Mapping[str, Any]]:
-    """Rows of `contamination_index`, sorted by item, field, n-gram."""
-    entries = masked_entries(entries_of(fields), spread)
+def index_rows(
+    fields: Sequence[Field], spread: Spread = NOT_SAMPLED, template: str = ""
+) -> list[Mapping[str, Any]]:
+    """Rows of `contamination_index`, sorted by item, field, n-gram; as `masked_entries`."""
+    entries = masked_entries(entries_of(fields), spread, template)
     frequency = document_frequency(entries)
     n_items = len({entry.field.item_id for entry in entries})
     rows: list[Mapping[str, Any]] = []

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from eval_pipeline.contamination.kernel_search import Part
 
 FORM = 1  # of the folder
+KEPT_OPEN = 4  # segments a process
 MANIFEST, FIELDS = "manifest.json", "fields.parquet"
 NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT_V1, CODE_V1)}
 
@@ -79,6 +80,10 @@ class Segment:
 
     def parts(self) -> "list[Part]":
         """The arrays of the kernel, one part a normaliser; made where they are not there yet."""
+        return self._parts
+
+    @cached_property
+    def _parts(self) -> "list[Part]":
         from eval_pipeline.contamination.compiled import state_of_sources
         from eval_pipeline.contamination.kernel_search import Part
         from eval_pipeline.contamination.packed import Packed
@@ -144,10 +149,20 @@ def write_segment(folder: Path, entries: Sequence[Entry], canaries: Mapping[str,
 
 
 def open_segment(folder: Path) -> Segment:
-    """A segment on disk.
+    """A segment on disk; those that were opened last stay open, as many shards ask for one.
 
     Raises ValueError where it is none, or was made by another normaliser, Unicode or form.
     """
+    try:
+        facts = [(folder / name).stat() for name in (MANIFEST, FIELDS)]
+    except OSError as error:
+        raise ValueError(f"{folder} is no index ({error}): compute it again") from error
+    return _opened(folder, tuple((one.st_mtime_ns, one.st_size) for one in facts))
+
+
+@lru_cache(maxsize=KEPT_OPEN)
+def _opened(folder: Path, stamp: tuple[tuple[int, int], ...]) -> Segment:
+    """The segment as it was written at the time of a stamp."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         rows = pq.read_table(folder / FIELDS, columns=["item_id", "field", "text"]).to_pylist()

@@ -5,7 +5,6 @@ Both ways give the same numbers, value by value.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, Literal
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from eval_pipeline.contamination import minhash
 from eval_pipeline.contamination.lsh import Banding
-from eval_pipeline.contamination.normalise import folded, text_words
+from eval_pipeline.contamination.normalise import text_words
 from eval_pipeline.contamination.shingles import SHINGLE
 
 Ints = NDArray[np.int64]
@@ -24,7 +23,6 @@ Floats = NDArray[np.float64]
 Kind = Literal["one", "k"]
 
 MAX_WORDS_PER_BYTE = 2  # U+3316 folds from three bytes into six words
-_UNKNOWN_AT_ONCE = 4096
 
 
 def compiled() -> bool:
@@ -177,66 +175,14 @@ def _as_array(texts: Sequence[str]) -> pa.Array:
 
 def _hashed_fast(texts: pa.Array) -> HashedTexts:
     from eval_pipeline.contamination import minhash_kernel as kernel
+    from eval_pipeline.contamination.kernel_scan import folding, text_buffers
+    from eval_pipeline.contamination.lexing import LARGEST_EXPANSION
 
     if texts.null_count:
         raise ValueError(f"{texts.null_count} texts are null: leave out what has no text")
-    wide = pa.types.is_large_string(texts.type)
-    _, offsets, data = texts.buffers()
-    kind = np.int64 if wide else np.int32
-    bounds = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
-    bounds = bounds.astype(np.int64)
-    content = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-    size = int(bounds[-1] - bounds[0])
-    words = np.empty(MAX_WORDS_PER_BYTE * size + 1, dtype=np.uint64)
-    starts = np.empty(len(bounds), dtype=np.int64)
-    table, unknown = _folding(), np.empty(_UNKNOWN_AT_ONCE, dtype=np.int64)
-    while missed := kernel.hash_words(
-        content, bounds, table.ascii, table.points, *table.lists, words, starts, unknown
-    ):
-        table.learn(unknown[:missed].tolist())
+    data, offsets = text_buffers(texts.cast(pa.large_string()))
+    room = MAX_WORDS_PER_BYTE * int(offsets[-1] - offsets[0]) + LARGEST_EXPANSION + 1
+    words, places = np.empty(room, np.uint64), np.empty(room, np.int64)
+    starts = np.empty(len(offsets), np.int64)
+    kernel.hash_words(data, offsets, folding(), words, places, starts)
     return HashedTexts(words[: starts[-1]], starts)  # the rest was never touched: no memory
-
-
-class _Folding:
-    """`normalise.folded` as arrays, filled as code points are met."""
-
-    def __init__(self) -> None:
-        from eval_pipeline.contamination import minhash_kernel as kernel
-
-        self.points = np.full(0x110000, kernel.UNKNOWN, dtype=np.int32)
-        self.ascii = np.array([_ascii_code(folded(chr(i))) for i in range(128)], dtype=np.uint64)
-        self._lists: list[list[int]] = []
-        self.lists = self._packed()
-
-    def learn(self, points: Sequence[int]) -> None:
-        from eval_pipeline.contamination import minhash_kernel as kernel
-
-        for point in sorted(set(points)):
-            piece = folded(chr(point)) if not 0xD800 <= point < 0xE000 else " "
-            bare = piece.strip(" ")
-            if not piece:
-                self.points[point] = kernel.DROPPED
-            elif not bare:
-                self.points[point] = kernel.SEPARATOR
-            elif len(bare) == 1 and len(piece) in (1, 3):
-                alone = kernel.ALONE if len(piece) == 3 else 0
-                self.points[point] = ord(bare) | alone
-            else:
-                self.points[point] = kernel.SEVERAL | len(self._lists)
-                self._lists.append([kernel.SEPARATOR if c == " " else ord(c) for c in piece])
-        self.lists = self._packed()
-
-    def _packed(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        starts = np.cumsum([0, *map(len, self._lists)], dtype=np.int64)
-        return starts, np.array([p for one in self._lists for p in one] or [0], dtype=np.int32)
-
-
-@cache
-def _folding() -> _Folding:
-    return _Folding()
-
-
-def _ascii_code(piece: str) -> int:
-    if not piece:
-        return 1
-    return 0 if piece == " " else minhash.character_code(ord(piece))

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from eval_pipeline.contamination.canary import FIELD
-from eval_pipeline.contamination.fields import kind_of
+from eval_pipeline.contamination.exact import field_digests
+from eval_pipeline.contamination.fields import Field, kind_of
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.review import Decision, after_review, evidence_digest, evidence_of
 from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, RULE, Evidence, judged, verdict
@@ -78,6 +79,15 @@ def with_unsearched(rows: Iterable[Row], unread: int, shards: int) -> list[Row]:
         {**row, "reason": row["reason"] + left_out} if row["status"] == "clean" else row
         for row in rows
     ]
+
+
+def with_digests(rows: Iterable[Row], fields: Sequence[Field], fast: bool) -> list[Row]:
+    """The rows with the digest of their field's words; fast: by the kernel."""
+    digests = field_digests(fields, fast)
+    of = {
+        (field.item_id, field.name): digest for field, digest in zip(fields, digests, strict=True)
+    }
+    return [{**row, "text_digest": of.get((row["item_id"], row["field"]))} for row in rows]
 
 
 def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:

@@ -24,10 +24,14 @@ def sha256_of(path: Path) -> str:
 
 def pinned_files(root: DataRoot, contract: Contract) -> list[Path]:
     """The files whose digests stand in the identity: items, template, prompts of live judges."""
-    files = [root.items(contract.task.benchmark)]
-    if isinstance(contract.prompt, Prompt):
-        files.append(root.path / contract.prompt.template)
-    return [*files, *(root.judge_prompt(name) for name in live_prompts(contract))]
+    prompts = (root.judge_prompt(name) for name in live_prompts(contract))
+    return [root.items(contract.task.benchmark), *template_file(root, contract), *prompts]
+
+
+def template_file(root: DataRoot, contract: Contract) -> list[Path]:
+    """The prompt's template; none where the contract does not know its prompt."""
+    prompt = contract.prompt
+    return [root.path / prompt.template] if isinstance(prompt, Prompt) else []
 
 
 def live_prompts(contract: Contract) -> list[str]:

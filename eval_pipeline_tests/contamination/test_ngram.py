@@ -65,6 +65,16 @@ def test_a_template_is_stripped_with_what_straddles_it():
         assert entry.masked_share == 0.0
 
 
+def test_the_named_template_is_stripped_from_a_single_item():
+    asked = "Read this with care. {question}\nThink step by step and end with the answer."
+    text = asked.replace("{question}", "a b c d e f g")
+    (entry,) = masked_entries(entries_of(questions(text)), template=asked)
+    assert {"a b c d e", "b c d e f", "c d e f g"} <= entry.open
+    assert "think step by step and" in entry.masked
+    assert "e f g think step" in entry.masked  # straddles
+    assert "with care a b c" in entry.open  # four words are no n-gram
+
+
 def test_a_field_that_is_all_template_has_no_information():
     entries = masked_entries(
         entries_of(questions(*["the very same nine words in all of them"] * 6))

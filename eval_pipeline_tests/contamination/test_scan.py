@@ -19,7 +19,7 @@ def entries(*texts: str, name: str = "question") -> list[Entry]:
     return entries_of([Field(f"i{n}", name, text) for n, text in enumerate(texts)])
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(st.lists(WORDS, min_size=1, max_size=4), WORDS)
 def test_scores_are_those_of_the_definition(items: list[list[str]], document: list[str]):
     made = [e for e in entries(*map(" ".join, items)) if not is_short(e)]

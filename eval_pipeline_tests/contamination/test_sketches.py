@@ -7,15 +7,20 @@ from hypothesis import strategies as st
 
 from eval_pipeline.contamination import minhash
 from eval_pipeline.contamination.lsh import Banding, candidates, components, meeting_probability
-from eval_pipeline.contamination.near_duplicates import Lookup, corpus_duplicates, near_duplicates
+from eval_pipeline.contamination.near_duplicates import (
+    Documents,
+    Lookup,
+    corpus_duplicates,
+    near_duplicates,
+)
 from eval_pipeline.contamination.shingles import shingle_jaccard
 from eval_pipeline.contamination.sketches import exact_jaccard, hashed, keys_of, sketched
 
 words = st.sampled_from(
     ["a", "bc", "Don't", "ﬁn", "日本", "ＦＵＬＬ", "㌖", "ﷺ", "é", "x" * 70, "한글", "\u00ad"]
 )
-PINNED = [6954574338999526212, 5286515666066485458]
-PINNED_SKETCH = [929968338, 929968338, 929968338, 929968338]
+PINNED = [16564140118419528741, 883009988355184682]
+PINNED_SKETCH = [4043855914, 4043855914, 1479629861, 1479629861]
 odd_text = st.one_of(st.text(max_size=30), st.lists(words, max_size=25).map(" ".join))
 
 
@@ -95,7 +100,7 @@ def test_near_duplicates_are_those_of_all_pairs() -> None:
     assert set(zip(many.left.tolist(), many.right.tolist(), strict=True)) <= true
     clusters = found.clusters(len(texts))
     assert all(clusters[i] == clusters[j] for i, j in true)
-    seen = Lookup(texts[:60], 0.8).find(texts[60:] + texts[:60])
+    seen = Lookup(texts[:60], 0.8).find(Documents.of(texts[60:] + texts[:60]))
     assert {(i, i + len(texts) - 60) for i in range(60)} <= set(
         zip(seen.left.tolist(), seen.right.tolist(), strict=True)
     )

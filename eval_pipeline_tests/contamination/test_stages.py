@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from eval_pipeline.contracts.model import Contamination
+from eval_pipeline.contracts.model import Contamination, Prompt
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import StageInputs
 from eval_pipeline.orchestration.stages import (
@@ -28,6 +28,7 @@ STAGES = (
     contamination_validation,
     contamination_items,
 )
+ASKED = "Read the following carefully and give the final answer on a line of its own:"
 QUESTIONS = {
     "a": "A robe takes two bolts of blue fiber and half that much white fiber, how many in all?",
     "b": "Ann walks nine miles to the old mill every day, and back again over the long bridge.",
@@ -43,6 +44,7 @@ def contract(**changes: Any) -> Any:
         contract="sums",
         version=1,
         task=SimpleNamespace(benchmark="sums@1"),
+        prompt=Prompt(template="prompts/plain.txt"),
         contamination=Contamination(**asked),
         statistics=statistics,
     )
@@ -87,6 +89,8 @@ def root(tmp_path: Path) -> Path:
     texts = [f"Seen: {QUESTIONS['a']}", "nothing of note", "the second page says little"]
     lines = [json.dumps({"text": text}) for text in texts]
     (folder / "one.jsonl").write_text("\n".join([*lines, "broken"]))
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "plain.txt").write_text(f"{ASKED} {{question}}\n")
     return tmp_path
 
 
@@ -101,6 +105,30 @@ def test_a_leak_is_found_and_the_rest_is_clean(root):
     found = done["contamination_validation"].tables["contamination_validation"].to_pylist()
     assert {r["mechanism"]: r["n_found"] for r in found}["verbatim"] == 2  # of 3, one chose
     assert done["contamination_validation"].notes["documents planted in"] == 2
+
+
+def test_the_prompts_own_template_is_no_leak(root):
+    with_template = {**QUESTIONS, "b": f"{ASKED} {QUESTIONS['b']}"}
+    page = json.dumps(
+        {"text": f"Our prompt: {ASKED} Ann walks nine miles. {' '.join(QUESTIONS)}" * 4}
+    )
+    (DataRoot(root).corpus("web@1") / "two.jsonl").write_text(page)
+    done = run(root, contract(), with_template)
+    assert done["contamination_index"].files[0].path == "prompts/plain.txt"
+    rows = done["contamination_items"].tables["contamination_items"].to_pylist()
+    assert [row["status"] for row in rows] == ["contaminated", "clean", "clean"]
+    (root / "prompts" / "plain.txt").write_text("{question}")
+    rows = run(root, contract(), with_template)["contamination_items"].tables
+    assert rows["contamination_items"]["status"].to_pylist()[1] == "contaminated"
+
+
+def test_every_field_has_the_digest_of_its_words(root):
+    again = {**QUESTIONS, "d": QUESTIONS["c"].upper() + "!"}
+    done = run(root, contract(fields=["question", "answer"]), again)
+    rows = done["contamination_items"].tables["contamination_items"].to_pylist()
+    digests = {(r["item_id"], r["field"]): r["text_digest"] for r in rows if r["text_digest"]}
+    assert digests["c", "question"] == digests["d", "question"]
+    assert len(set(digests.values())) == 4  # three questions and the one answer
 
 
 def test_a_short_answer_is_never_clean(root):
@@ -119,29 +147,53 @@ def test_a_field_that_is_not_there_is_named(root):
         run(root, contract(fields=["question", "rationale"]))
 
 
-def test_a_scan_is_made_once(root, tmp_path):
+def test_what_was_searched_once_is_not_searched_again(root, tmp_path):
     cache = tmp_path / "cache"
     corpus = DataRoot(root).corpus("web@1")
+    kinds = {"contamination_hits": "contamination_scans", "near_duplicates": "near_documents"}
 
-    def new_scans(asked: Any, questions: Mapping[str, str] = MappingProxyType(QUESTIONS)) -> int:
-        """Scans that were not in the cache; what comes of a cached one is what a new one gives."""
-        folder = cache / "contamination_scans"
-        before = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
-        made = run(root, asked, questions, cache)["contamination_hits"]
-        after = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
-        assert before.items() <= after.items()
-        assert made == run(root, asked, questions)["contamination_hits"]
-        return len(after) - len(before)
+    def made(asked: Any, questions: Mapping[str, str] = MappingProxyType(QUESTIONS)) -> list[int]:
+        """Entries that were not in the cache; what comes of a cached one is what a new one gives.
 
-    assert new_scans(contract()) == 1
-    assert new_scans(contract()) == 0  # a checkpoint landed
-    assert new_scans(contract(false_positive_bar=0.1)) == 0  # another contract
+        Of the search for n-grams, and of that for near-duplicates.
+        """
+        new = []
+        folders = [cache / kind for kind in kinds.values()]
+        before = [{p: p.stat().st_mtime_ns for p in folder.glob("*")} for folder in folders]
+        done = run(root, asked, questions, cache)
+        again = run(root, asked, questions)
+        assert [done[stage] for stage in kinds] == [again[stage] for stage in kinds]
+        for folder, old in zip(folders, before, strict=True):
+            after = {p: p.stat().st_mtime_ns for p in folder.glob("*")}
+            assert old.items() <= after.items()
+            new.append(len(after) - len(old))
+        return new
+
+    assert made(contract()) == [1, 1]
+    assert made(contract()) == [0, 0]  # a checkpoint landed
+    assert made(contract(false_positive_bar=0.1)) == [0, 0]  # another contract
     (corpus / "two.jsonl").write_text(json.dumps({"text": QUESTIONS["b"]}))
-    assert new_scans(contract()) == 1  # a shard came: only it is scanned
+    assert made(contract()) == [1, 1]  # a shard came: only it is searched
     other = {**QUESTIONS, "d": "Who of the four old ferrymen rows the longest way home at dusk?"}
-    assert new_scans(contract(), other) == 2  # a benchmark version came: both shards, its segment
+    assert made(contract(), other) == [2, 2]  # a benchmark version came: both shards, its segment
     assert len(list((cache / "contamination_indexes").glob("*"))) == 2
-    assert new_scans(contract()) == 0
+    assert made(contract()) == [0, 0]
+
+
+def test_near_duplicates_are_those_of_all_shards_together(root):
+    lines = [f"{QUESTIONS['b']} And {n}?" for n in range(4)]
+    for name in ("two.jsonl", "ten.jsonl"):
+        shard = DataRoot(root).corpus("web@1") / name
+        shard.write_text("\n".join(json.dumps({"text": text}) for text in [*lines, QUESTIONS["b"]]))
+    done = run(root, contract())["near_duplicates"]
+    rows = [r for r in done.tables["near_duplicates"].to_pylist() if r["item_id"] == "b"]
+    assert sorted((-r["jaccard"], r["other"]) for r in rows)[:3] == [
+        (-1.0, "ten.jsonl:4"),
+        (-1.0, "two.jsonl:4"),
+        (-13 / 15, "ten.jsonl:0"),
+    ]
+    assert len(rows) == 5
+    assert done.notes["further pairs of the same items"] == 5
 
 
 def test_a_shard_that_cannot_be_read_is_named_or_counted(root):

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from eval_pipeline.contamination.corpus import Unread
 from eval_pipeline.contamination.fields import fields_of
-from eval_pipeline.contamination.near_duplicate_rows import rows_between
+from eval_pipeline.contamination.near_duplicate_rows import placed, shard_rows
 from eval_pipeline.contamination.ngram import index_rows, open_index
 from eval_pipeline.contamination.shard import scan_entries
 from eval_pipeline.contamination.verdicts import item_rows
@@ -55,6 +55,6 @@ def statuses(questions: Sequence[str], documents: Sequence[str]) -> Counter[str]
         shard = Path(folder) / "documents.jsonl"
         shard.write_text("\n".join(json.dumps({"text": text}) for text in documents))
         hits = scan_entries("corpus@1", shard, entries, {}, Unread())
-    named = ((str(n), text) for n, text in enumerate(documents))
-    near, _ = rows_between(fields, "corpus", "corpus@1", named)
+        pairs = shard_rows(shard, {"question": fields}).to_pylist()
+    near = placed(pairs, "corpus", "corpus@1", shard.name)
     return Counter(row["status"] for row in item_rows(entries, hits, 1, near))

@@ -14,18 +14,23 @@ NEAR = ["relation", "item_id", "field", "source", "other", "jaccard", "excerpt_o
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.review import read_decisions
-    from eval_pipeline.contamination.verdicts import item_rows, with_unsearched
+    from eval_pipeline.contamination.shard import engine_for
+    from eval_pipeline.contamination.verdicts import item_rows, with_digests, with_unsearched
 
     (reviews,) = files(inputs.root, inputs.contract, None)
     decisions = read_decisions(reviews)
+    entries = corpora.entries_of(inputs)
     rows = item_rows(
-        corpora.entries_of(inputs),
+        entries,
         inputs.table("contamination_hits", [*corpora.EVIDENCE, "excerpt_document"]).to_pylist(),
         len(corpora.declared(inputs.contract).corpora),
         inputs.table("near_duplicates", NEAR).to_pylist(),
         decisions,
         _share(inputs),
     )
+    fields = [entry.field for entry in entries]
+    fast = engine_for(sum(len(field.text or "") for field in fields)) == "kernel"
+    rows = with_digests(rows, fields, fast)
     shards = inputs.table("contamination_shards", ["status"])["status"].to_pylist()
     rows = with_unsearched(rows, sum(status != "ok" for status in shards), len(shards))
     return Computed(
@@ -66,7 +71,7 @@ STAGE = Stage(
         "near_duplicates",
         "contamination_validation",
     ),
-    version=2,
+    version=3,
     compute=compute,
     wanted=corpora.wanted,
     files=files,

@@ -1,8 +1,8 @@
 """Which items nearly are another item, an item of another version, or a document."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
@@ -15,38 +15,42 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.near_duplicate_rows import (
-        compared_fields,
-        rows_between,
-        rows_within,
-    )
+    from eval_pipeline.contamination import near_duplicate_rows as pairs
     from eval_pipeline.contracts.item_versions import other_versions
+    from eval_pipeline.orchestration.stages.scans import near_documents
 
     benchmark = inputs.contract.task.benchmark
     shards = corpora.searched_shards(inputs)
+    files = corpora.files_read(inputs.root, [shard for _, shard in shards])
     versions = other_versions(inputs.root, benchmark)
     columns = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
     clusters = dict(zip(columns["item_id"], columns["cluster_id"], strict=True))
+    compared = pairs.compared_fields(corpora.fields_of(inputs))
+    found = [pairs.rows_within(fields, benchmark, clusters) for fields in compared.values()]
     older, unread = _items_of(inputs, versions)
-    rows: list[dict[str, Any]] = []
-    left_out = 0
-    for name, fields in compared_fields(corpora.fields_of(inputs)).items():
-        found = [rows_within(fields, benchmark, clusters)]
-        for version, theirs in older.items():
-            texts = _texts(theirs.get(name, []))
-            found.append(rows_between(fields, "version", version, texts))
-        for corpus in sorted({corpus for corpus, _ in shards}):
-            own = [shard for of, shard in shards if of == corpus]
-            found.append(rows_between(fields, "corpus", corpus, _documents(own)))
-        for some, cut in found:
-            rows += some
-            left_out += cut
-    rows.sort(key=lambda r: tuple(r[k] for k in TABLES["near_duplicates"].key))
-    read = [shard for _, shard in shards] + list(versions.values())
+    for version, theirs in older.items():
+        for name, fields in compared.items():
+            texts = pairs.texts_of(theirs.get(name, []))
+            rows, cut = pairs.rows_between({name: fields}, texts)
+            found.append((pairs.placed(rows, "version", version), cut))
+    searched = near_documents(inputs, compared, [shard for _, shard in shards], files)
+    for corpus in sorted({corpus for corpus, _ in shards}):
+        rows, cut = [], 0
+        for (of, shard), table in zip(shards, searched, strict=True):
+            if of == corpus:
+                rows += pairs.placed(table.to_pylist(), "corpus", corpus, shard.name)
+                cut += pairs.left_out(table)
+        rows, more = pairs.nearest(rows)
+        found.append((rows, cut + more))
+    every = [row for rows, _ in found for row in rows]
+    every.sort(key=lambda r: tuple(r[k] for k in TABLES["near_duplicates"].key))
     return Computed(
-        {"near_duplicates": TABLES["near_duplicates"].from_rows(rows)},
-        corpora.files_read(inputs.root, read),
-        {"further pairs of the same items": left_out, "versions that cannot be read": unread},
+        {"near_duplicates": TABLES["near_duplicates"].from_rows(every)},
+        [*files, *corpora.files_read(inputs.root, versions.values())],
+        {
+            "further pairs of the same items": sum(cut for _, cut in found),
+            "versions that cannot be read": unread,
+        },
     )
 
 
@@ -74,18 +78,6 @@ def _items_of(
     return found, ", ".join(broken) or "none"
 
 
-def _texts(fields: "Sequence[Field]") -> Iterator[tuple[str, str]]:
-    return ((field.item_id, field.text or "") for field in fields)
-
-
-def _documents(shards: Sequence[Path]) -> Iterator[tuple[str, str]]:
-    from eval_pipeline.contamination.corpus import Unread, documents
-
-    for shard in shards:
-        for number, text in documents(shard, Unread()):  # contamination_hits counts the unread
-            yield f"{shard.name}:{number}", text
-
-
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
     """All shards of the contract's corpora, and the benchmark's other versions."""
     from eval_pipeline.contracts.item_versions import other_versions
@@ -110,7 +102,7 @@ STAGE = Stage(
     tables=("near_duplicates",),
     scope="contract",
     reads=("items", "contamination_shards"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
     files=files,

@@ -4,6 +4,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,10 +16,12 @@ from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
     from eval_pipeline.contamination.fields import Field
+    from eval_pipeline.contamination.near_duplicate_rows import Compared
     from eval_pipeline.contamination.ngram import Entry, Spread
     from eval_pipeline.contamination.shard import Engine
 
 SCANS, COUNTS, INDEXES = "contamination_scans", "contamination_counts", "contamination_indexes"
+NEAR = "near_documents"
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,7 @@ def scanned(
         stamps = [_stamp(path) for path in paths]
         force = Workforce(settings.workers, settings.dask, settings.scan_megabytes * 2**20)
         for place, outcome in force.scan(paths, segment.folder, engine):
-            if _stamp(paths[place]) != stamps[place]:
-                raise ValueError(f"{paths[place]} changed while it was searched: run again")
+            _refuse_change(paths[place], stamps[place])
             found[missing[place]] = outcome
             if not isinstance(outcome, ValueError):
                 keep_table(cache, SCANS, keys[missing[place]], outcome)
@@ -104,6 +106,39 @@ def spread_of(inputs: StageInputs, fields: "Sequence[Field]", shards: Sequence[P
     return merged(samples)
 
 
+def near_documents(
+    inputs: StageInputs,
+    compared: "Compared",
+    shards: Sequence[Path],
+    files: Sequence[FileRead],
+) -> list[Any]:
+    """The documents of each shard that nearly are an item, from the cache where it holds them.
+
+    files: the shards as they were read, in the same order.
+    """
+    from eval_pipeline.contamination.near_duplicate_rows import shard_rows
+    from eval_pipeline.contamination.near_duplicates import INSTRUMENT
+    from eval_pipeline.contamination.normalise import TEXT_V1
+    from eval_pipeline.warehouse.cache import cached_table, content_key
+
+    asked = [(f.name, f.item_id, f.text) for name in sorted(compared) for f in compared[name]]
+    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+    batch_bytes = inputs.settings.scan_megabytes * 2**20
+    with _cache(inputs) as cache, ThreadPoolExecutor(inputs.settings.workers) as threads:
+
+        def near(shard: Path, file: FileRead) -> Any:
+            def make() -> Any:
+                before = _stamp(shard)
+                rows = shard_rows(shard, compared, batch_bytes)
+                _refuse_change(shard, before)
+                return rows
+
+            key = content_key(INSTRUMENT, TEXT_V1.version, digest, file.sha256)
+            return cached_table(cache, NEAR, key, make)
+
+        return list(threads.map(near, shards, files))
+
+
 def _counted(shard: Path, fields: "Sequence[Field]", engine: "Engine") -> bytes:
     from eval_pipeline.contamination.spread import shard_counts
 
@@ -123,3 +158,8 @@ def _cache(inputs: StageInputs) -> Iterator[Path]:
 def _stamp(path: Path) -> tuple[int, int]:
     facts = path.stat()
     return facts.st_size, facts.st_mtime_ns
+
+
+def _refuse_change(path: Path, stamp: tuple[int, int]) -> None:
+    if _stamp(path) != stamp:
+        raise ValueError(f"{path} changed while it was searched: run again")

@@ -1,6 +1,7 @@
 """What the corpora hold of the benchmark, and what it does to the scores."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from eval_pipeline.reporting.escaping import shortened
 from eval_pipeline.reporting.figures import Whisker, interval_figure
@@ -79,7 +80,7 @@ def _delta(tables: ReportTables) -> Markup | None:
             "clean": row["value_clean"],
             "difference": interval(row["difference"], row["ci_low"], row["ci_high"]),
             "matched": interval(row["matched_difference"], row["matched_low"], row["matched_high"]),
-            "n": f"{row['n_clean']} of {row['n_all']}",
+            "n": _of(row["n_clean"], row["n_all"]),
             "note": _delta_note(row),
         }
         for row in rows
@@ -100,10 +101,17 @@ def _delta(tables: ReportTables) -> Markup | None:
                 "note": "Note",
             },
             "Difficulty is an item's mean score over other checkpoints, cut into at most five "
-            "classes; within each, flagged items are held against clean ones.",
+            "classes; within each, flagged items are held against clean ones. "
+            + " ".join(_matched_on(rows)),
             ("all", "clean", "difference", "matched", "n"),
         ),
     )
+
+
+def _matched_on(rows: Sequence[Row]) -> list[str]:
+    """What the difficulty for each checkpoint rests on, a sentence each."""
+    told = {row["checkpoint"]: row["matched_on"] for row in rows if row["matched_on"]}
+    return [f"For {checkpoint}: {what}." for checkpoint, what in sorted(told.items())]
 
 
 def _delta_figure(tables: ReportTables) -> Markup | None:
@@ -135,7 +143,7 @@ def _delta_figure(tables: ReportTables) -> Markup | None:
 
 
 def _delta_note(row: Row) -> str | None:
-    notes = [row["reason"], row["matched_on"], row["matched_reason"]]
+    notes = [row["reason"], row["matched_reason"]]
     if row["n_unmatched"] and not row["matched_reason"]:
         notes.append(f"{row['n_unmatched']} of {row['n_flagged']} flagged without a like")
     return "; ".join(note for note in notes if note) or None
@@ -148,15 +156,15 @@ def _validation(tables: ReportTables) -> Markup | None:
     shown = [
         {
             "mechanism": row["mechanism"].replace("_", " "),
-            "found": f"{row['n_found']} of {row['n_planted']}" if row["n_planted"] else None,
+            "found": _of(row["n_found"], row["n_planted"]) if row["n_planted"] else None,
             "missed": interval(row["miss_rate"], row["miss_low"], row["miss_high"])
             if row["n_planted"]
             else None,
-            "false": f"{row['n_false']} of {row['n_negatives']}" if row["n_negatives"] else None,
+            "false": _of(row["n_false"], row["n_negatives"]) if row["n_negatives"] else None,
             "upper": row["false_high"],
             "note": row["reason"] if row["status"] != "ok" else None,
         }
-        for row in sorted(rows, key=lambda r: (r["n_negatives"] > 0, r["mechanism"]))
+        for row in sorted(rows, key=_standing_first)
     ]
     doubt = next((row["reason"] for row in rows if not row["calibrated"]), None)
     return join(
@@ -177,6 +185,18 @@ def _validation(tables: ReportTables) -> Markup | None:
             ("found", "missed", "false", "upper"),
         ),
     )
+
+
+def _standing_first(row: Row) -> tuple[bool, bool, list[tuple[str, int]]]:
+    """Leaks before clean text, what was tried before what could not be, 5 % before 15 %."""
+    words = row["mechanism"].split("_")
+    parts = [("", int(word)) if word.isdigit() else (word, 0) for word in words]
+    return row["n_negatives"] > 0, row["status"] != "ok", parts
+
+
+def _of(some: int, every: int) -> str:
+    """A count of another, on one line."""
+    return f"{some}\u00a0of\u00a0{every}"
 
 
 def _near_duplicates(tables: ReportTables) -> Markup | None:

@@ -127,9 +127,15 @@ CONTAMINATION_ITEMS = Table(
         ),
         Column("reviewer", STRING, "Who decided.", nullable=True),
         Column("reviewed_at", STRING, "When, ISO 8601.", nullable=True),
+        Column(
+            "text_digest",
+            STRING,
+            "128-bit digest of the field's words, hex: the same text has it in any benchmark.",
+            nullable=True,
+        ),
     ),
     key=("item_id", "field"),
-    version=2,
+    version=3,
 )
 
 CONTAMINATION_VALIDATION = Table(
