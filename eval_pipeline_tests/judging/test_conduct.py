@@ -15,7 +15,7 @@ from eval_pipeline.judging.conduct import GIVE_UP_AFTER, Conducted, conduct
 from eval_pipeline.judging.live_rows import score_rows, vote_rows
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.services import Price, Service
-from eval_pipeline_tests.judging.asking import KEY, QuickClock, asks, score_asks, service
+from eval_pipeline_tests.judging.asking import KEY, PAIRWISE, QuickClock, asks, score_asks, service
 from eval_pipeline_tests.judging.endpoint import Answer, Request, longer_wins, said, serving
 
 PAGE = Answer(body=b"<html>Bad gateway</html>")
@@ -224,6 +224,17 @@ def test_a_budget_of_money_holds_with_many_calls_in_flight() -> None:
     assert ended.stopped == "the budget of 5 US dollars is spent"
     with pytest.raises(ValueError, match="needs the judge's price"):
         run(asks(1), service(endpoint.url), Purse(usd=1.0))
+
+
+def test_an_endpoint_that_counts_too_much_is_found_out_after_one_round() -> None:
+    price = Price(0.0, 1000.0)  # 20 tokens a reply, though 1 was asked: 0.02 dollars
+    calls = asks(100, LiveJudge("owl", "owl-1", PAIRWISE, {"temperature": 0.0, "max_tokens": 1}))
+    with serving() as endpoint:
+        purse = Purse(usd=0.1)
+        ended, outcomes, _ = run(calls, service(endpoint.url, price=price, concurrency=4), purse)
+    assert purse.spent_usd == pytest.approx(0.02 * len(outcomes))
+    assert purse.spent_usd <= 0.1 + 1e-9
+    assert ended.stopped == "the budget of 0.1 US dollars is spent"
 
 
 def test_requests_and_tokens_are_paced() -> None:

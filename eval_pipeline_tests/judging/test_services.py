@@ -1,5 +1,6 @@
 """Where a judge answers, how fast, and for how much: from the environment, and told to nobody."""
 
+import random
 from datetime import UTC, datetime
 
 import pytest
@@ -110,6 +111,30 @@ def test_a_purse_is_never_overspent(costs: list[float], limit: float) -> None:
     for taken in flying:
         purse.settle(taken, taken)
     assert purse.set_aside_usd == pytest.approx(0)
+
+
+def test_a_purse_waits_only_while_calls_are_in_flight() -> None:
+    rng, purse, flying = random.Random(1), Purse(usd=20_000.0), []
+    while (answer := purse.take(most := rng.uniform(18, 20))) != "spent":
+        if answer == "taken":
+            flying.append(most)
+        if answer == "wait" or len(flying) == 64:
+            assert flying, "it waits, and nothing is in flight"
+            settled = flying.pop(rng.randrange(len(flying)))
+            purse.settle(settled, settled * rng.uniform(0.02, 0.3))
+    assert (purse.set_aside_usd, flying) == (0, [])
+
+
+def test_a_call_that_costs_more_than_was_set_aside_is_expected_again() -> None:
+    purse = Purse(usd=1.0)
+    assert [purse.take(0.01) for _ in range(3)] == ["taken"] * 3
+    purse.settle(0.01, 0.4)
+    assert purse.set_aside_usd == pytest.approx(0.8)  # the two in flight may cost as much
+    assert purse.take(0.01) == "wait"
+    purse.settle(0.01, 0.0)
+    purse.settle(0.01, 0.3)
+    assert purse.take(0.01) == "spent"
+    assert purse.spent_usd == pytest.approx(0.7)
 
 
 def test_tokens_are_guessed_from_bytes_and_never_more_than_bytes() -> None:
