@@ -14,6 +14,7 @@ WIDTH = 100
 NAME_WIDTH = 32  # a column whose cells are all shorter is not broken in two where it fits
 WIDE = 20  # the least room of the column that wraps
 CELL_CHARACTERS = 400
+_SEPARATING = frozenset(',;\t|"\n\r')
 
 
 def print_json(value: Any) -> None:
@@ -24,18 +25,9 @@ def print_json(value: Any) -> None:
 
 def print_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A heading and rows on stdout as CSV; no text starts a formula, null is an empty cell."""
-    import csv
-    import io
-
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow([for_csv(name) for name in names])
+    click.echo(_csv_line(for_csv(name) for name in names))
     for row in rows:
-        writer.writerow([_csv_cell(value) for value in row])
-        click.echo(written.getvalue(), nl=False)
-        written.seek(0)
-        written.truncate()
-    click.echo(written.getvalue(), nl=False)
+        click.echo(_csv_line(_csv_cell(value) for value in row))
 
 
 def print_table(
@@ -153,6 +145,15 @@ def _is_numeric(values: Iterable[Any]) -> bool:
 
 def _text(value: Any) -> str:
     return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    return ",".join(map(_quoted, cells)) or '""'  # an empty line would be no row
+
+
+def _quoted(cell: str) -> str:
+    """Quoted where any usual separator stands in it, so that no reader's guess cuts it."""
+    return '"' + cell.replace('"', '""') + '"' if _SEPARATING.intersection(cell) else cell
 
 
 def _csv_cell(value: Any) -> str:

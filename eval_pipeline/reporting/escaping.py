@@ -11,6 +11,8 @@ import re
 import unicodedata
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# Where a reader that splits at `;` or a tab, as many locales do, would begin a cell or a row.
+_CELL_WITHIN = re.compile(r"([;\t\n][\s\"]*+)([=+\-@＝＋－＠]?)")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$:/@])")
 # What makes a link of plain text, escaped or not: an address's mark, kept apart as code.
 _LINKING = re.compile(r"(://|(?<=www)\.|@(?=[-\w]+\.))", re.IGNORECASE)
@@ -76,8 +78,11 @@ def for_json(document: str) -> str:
 
 
 def for_csv(text: str) -> str:
-    """Safe in a spreadsheet: a cell that would start a formula is led by an apostrophe."""
-    shown = visible(text)
+    """Safe in a spreadsheet: what would start a formula is led by an apostrophe.
+
+    Within the text too, where a reader with another separator than the comma would cut it.
+    """
+    shown = _CELL_WITHIN.sub(lambda m: f"{m[1]}'{m[2]}" if m[2] else m[1], visible(text))
     if shown.lstrip(" \u00a0\u3000").startswith(_FORMULA_STARTS):
         return "'" + shown
     return shown

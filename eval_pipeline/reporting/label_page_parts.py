@@ -79,7 +79,9 @@ SCRIPT = r"""
   };
   const answer = (said) => { keep({ answer: said }); go(1); };
   const cell = (text) => {
-    const safe = /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+    const within = text.replace(/([;\t\n][\s"]*)([=+\-@＝＋－＠]?)/g,
+      (_, gap, start) => (start ? gap + "'" + start : gap));
+    const safe = /^\s*[=+\-@＝＋－＠\t\r\n]/.test(within) ? "'" + within : within;
     return '"' + safe.replaceAll('"', '""') + '"';
   };
   const csv = () => {

@@ -79,6 +79,26 @@ def test_csv_survives_a_spreadsheet_reader(cells: list[str]) -> None:
     assert next(csv.reader(io.StringIO(buffer.getvalue()))) == list(map(for_csv, cells))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the answer is 5;=cmd|'/c calc'!A0;x",
+        'x; "=1+1"',
+        "x\n=1+1",
+        "x\t@sum(1)",
+        "x;\u3000＝1+1",
+        ";" * 50_000 + "-1",
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_no_cell_begins_a_formula_whatever_the_reader_splits_at(text: str, separator: str) -> None:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerow(["a", for_csv(text), for_csv(text)])
+    reader = csv.reader(io.StringIO(buffer.getvalue()), delimiter=separator)
+    starts = ("=", "+", "-", "@", "＝")
+    assert not [cell for row in reader for cell in row if cell.strip(' "\n').startswith(starts)]
+
+
 def test_shortened_text_says_that_it_was_cut() -> None:
     assert shortened("a  b\nc", 10) == "a b c"
     assert shortened("abcdef", 4) == "abc…"
