@@ -40,7 +40,11 @@ class Form:
     number: tuple[float, float] | None = None
 
 
-VERDICT_LINE = Form(("1", "2", "TIE"), r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+)")
+# The whole word is taken: `1.5`, `1/2` and `1|2` are no verdict for 1.
+VERDICT_LINE = Form(
+    ("1", "2", "TIE"),
+    r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+(?:[-.,:/|&+~–]+[\w<>=]+)*)",
+)
 BRACKETS = Form(("A", "B", "C"), r"\[\[([^\[\]]*)\]\]")
 GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), r"\[\[([^\[\]]*)\]\]")
 
