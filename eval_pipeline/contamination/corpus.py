@@ -21,6 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from eval_pipeline.layout import is_regular
+
 ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 MAX_LINE = 128 * 2**20  # bytes of one line, so that a packed bomb cannot fill the memory
 BATCH_BYTES = 16 * 2**20  # of text that are in memory at a time, and one document
@@ -42,10 +44,20 @@ class Unread:
 
 
 def shards(folder: Path) -> list[Path]:
-    """The shards of a corpus, sorted by name; none where the folder is not there."""
+    """The shards of a corpus, sorted by name; none where the folder is not there.
+
+    Raises ValueError that names a shard which is a symbolic link: it could lead anywhere, and
+    what is left out would look clean.
+    """
     if not folder.is_dir():
         return []
-    return sorted(p for p in folder.iterdir() if p.name.endswith(ENDINGS) and p.is_file())
+    found = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
+    for path in found:
+        if path.is_symlink():
+            raise ValueError(
+                f"corpus shard {place_of(path)} is a link, not the file itself: copy the file there"
+            )
+    return [path for path in found if is_regular(path)]
 
 
 def text_bytes(shard: Path) -> int:

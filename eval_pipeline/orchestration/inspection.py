@@ -127,11 +127,12 @@ def _look_for_corpora(found: Inspection, root: DataRoot, contract: Contract) -> 
 
     for corpus in contract.contamination.corpora if contract.contamination else ():
         folder = root.corpus(corpus)
-        if not shards(folder):
-            found.fault(
-                f"{_below(root, folder)} has no shards, and {contract.title} searches {corpus}: "
-                "put *.parquet or *.jsonl[.gz] there"
-            )
+        with found.gathering():
+            if not shards(folder):
+                found.fault(
+                    f"{_below(root, folder)} has no shards, and {contract.title} searches "
+                    f"{corpus}: put *.parquet or *.jsonl[.gz] there"
+                )
 
 
 def _read_labels(found: Inspection, root: DataRoot, one: _Benchmark) -> None:

@@ -250,7 +250,10 @@ class _ContractPlanner:
             state: State = "missing" if None in published else "upstream"
             why = f"{running[0].cell.stage} will run"
             return self._withheld(stage, cell) or PlannedCell(cell, state, why)
-        key = self._key(stage, checkpoint, self._reads(upstream))
+        try:
+            key = self._key(stage, checkpoint, self._reads(upstream))
+        except ValueError as error:  # a file that it would read is refused: others still run
+            return PlannedCell(cell, "blocked", str(error))
         if all(part is not None and part.key == key for part in published):
             return PlannedCell(cell, "current", "computed from what is there")
         if withheld := self._withheld(stage, cell):  # what need not run needs no leave

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from eval_pipeline.contamination.corpus import shards
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.inspection import inspect
@@ -104,6 +105,16 @@ def test_a_missing_corpus_is_a_fault(root: DataRoot) -> None:
         "corpora/wide_web/v2 has no shards, and unsearched/v1 searches wide_web@2: "
         "put *.parquet or *.jsonl[.gz] there"
     ]
+
+
+def test_a_shard_that_is_a_link_is_a_fault_and_is_not_followed(root: DataRoot) -> None:
+    shard = root.corpus("web@1") / "shard.jsonl"
+    elsewhere = shard.rename(root.path / "elsewhere.jsonl")
+    shard.symlink_to(elsewhere)
+    (fault,) = inspect(root, hash_files=False).faults
+    assert fault.startswith("corpus shard web/v1/shard.jsonl is a link")
+    with pytest.raises(ValueError, match=r"web/v1/shard\.jsonl is a link"):
+        shards(root.corpus("web@1"))
 
 
 def test_labels_that_are_missing_or_cannot_be_read_are_faults(root: DataRoot) -> None:
