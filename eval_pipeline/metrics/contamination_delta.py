@@ -1,13 +1,14 @@
 """What contaminated items add to a score: all items against the clean ones alone."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from eval_pipeline.metrics.difficulty_error import facility_error
 from eval_pipeline.metrics.estimate_row import Row
 from eval_pipeline.metrics.item_values import ItemValues
 from eval_pipeline.metrics.matched_delta import facility, matched_delta, others_of
@@ -158,16 +159,23 @@ def delta_rows(
     for name, row in found.items():
         others, matched_on = others_of(name, list(values), families, gains)
         unknown = np.full(len(items), np.nan)
-        difficulty = facility([values[other].value for other in others] or [unknown])
-        matched = _matched_columns(items, values[name], clean, difficulty, confidence)
+        told = [values[other].value for other in others] or [unknown]
+        matched = _matched_columns(items, values[name], clean, told, confidence)
         rows.append({"checkpoint": name, "matched_on": matched_on, **row, **matched})
     return rows
 
 
 def _matched_columns(
-    items: Items, values: ItemValues, clean: Bools, difficulty: Floats, confidence: float
+    items: Items, values: ItemValues, clean: Bools, told: Sequence[Floats], confidence: float
 ) -> Row:
-    found = matched_delta(values.value, items.clusters, clean, difficulty, confidence=confidence)
+    found = matched_delta(
+        values.value,
+        items.clusters,
+        clean,
+        facility(told),
+        confidence=confidence,
+        error=facility_error(told),
+    )
     d = found.difference
     return {
         "matched_difference": d.value,

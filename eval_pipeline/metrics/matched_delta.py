@@ -5,8 +5,8 @@ An item's difficulty is its facility: the mean of the metric over other checkpoi
 into at most `STRATA` classes of facility, and within each the flagged are held against the clean;
 classes weigh as they hold flagged items. What difficulty differs within a class is taken out by
 the slope of the metric on it there. Where the other checkpoints saw the leak too, facility
-takes up part of it, and the difference is too small; where few draws measure facility, part of
-the gap in difficulty stays.
+takes up part of it, and the difference is too small. What the error of facility leaves of the
+gap in difficulty is taken out too (`difficulty_error`).
 Source: Rosenbaum and Rubin 1984, JASA 79:516 (subclassification, with adjustment within).
 """
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from eval_pipeline.metrics.difficulty_error import Remainder, remainder
 from eval_pipeline.metrics.samples import Bools, Floats, Ints
 from eval_pipeline.statistics.clustered import (
     FEW_CLUSTERS,
@@ -28,6 +29,7 @@ from eval_pipeline.statistics.clustered import (
 )
 
 _NO_SPREAD = 1e-20
+UNMATCHED = -1  # the class of items whose class lacks a clean one
 STRATA = 5  # remove about 90 % of the bias of one covariate (Cochran 1968)
 
 
@@ -81,18 +83,22 @@ def matched_delta(
     difficulty: ArrayLike,
     *,
     confidence: float = 0.95,
+    error: ArrayLike | None = None,
 ) -> MatchedDelta:
     """Mean over classes of difficulty of (flagged - clean), with a clustered interval.
 
     values, difficulty: shape (items,), NaN where unknown, and such items are left out. A class
-    without a clean item leaves its flagged ones unmatched: counted, not guessed. The interval is
-    CR1 with t, the classes and the slope taken as given.
+    without a clean item leaves its flagged ones unmatched: counted, not guessed. error: variance
+    of each item's difficulty, as `facility_error` gives it; None: it is known exactly. The interval
+    is CR1 with t, the classes and the slope within them taken as given; where difficulty is too
+    unreliable there is none, and the difference is left uncorrected.
     """
     x, keep = np.asarray(values, dtype=np.float64), np.asarray(clean, dtype=bool)
     facility_of = np.asarray(difficulty, dtype=np.float64)
     known = ~(np.isnan(x) | np.isnan(facility_of))
     n_flagged = int(np.sum(~keep & ~np.isnan(x)))
     x, keep, facility_of = x[known], keep[known], facility_of[known]
+    unsure = np.zeros(len(x)) if error is None else np.asarray(error, dtype=np.float64)[known]
     ids = np.asarray(clusters)[known]
     unknown = n_flagged - int(np.sum(~keep))
     if not n_flagged or not keep.any() or unknown == n_flagged:
@@ -115,10 +121,11 @@ def matched_delta(
         return MatchedDelta(n_flagged, unmatched, 0, undefined(reason, confidence))
     level = x - _slope(x, facility_of, 2 * stratum + keep) * facility_of
     return _estimate(
-        level[matched],
-        ids[matched],
-        keep[matched],
-        stratum[matched],
+        level,
+        ids,
+        keep,
+        np.where(matched, stratum, UNMATCHED),
+        remainder(x, facility_of, unsure, keep),
         n_flagged,
         unmatched,
         confidence,
@@ -145,26 +152,31 @@ def _estimate(
     ids: ArrayLike,
     keep: Bools,
     stratum: Ints,
+    left: Remainder,
     n_flagged: int,
     n_unmatched: int,
     confidence: float,
 ) -> MatchedDelta:
-    used = np.unique(stratum[~keep])
+    used = np.unique(stratum[~keep & (stratum != UNMATCHED)])
     inside = np.isin(stratum, used)
-    x, ids, keep, stratum = x[inside], np.asarray(ids)[inside], keep[inside], stratum[inside]
-    total = float(np.sum(~keep))
-    apart = np.zeros(len(x))
-    value = 0.0
+    total = float(np.sum(~keep & inside))
+    apart = -left.apart
+    value = -left.value
     for s in used.tolist():
         for part, sign in ((~keep, 1.0), (keep, -1.0)):
             cell = part & (stratum == s)
             weight = sign * float(np.sum(~keep & (stratum == s))) / total
             mean = float(np.mean(x[cell]))
             value += weight * mean
-            apart[cell] = weight * (x[cell] - mean) / np.sum(cell)
-    codes, n_clusters = cluster_codes(ids)
-    touched, spotless = (len(np.unique(codes[part])) for part in (~keep, keep))
+            apart[cell] += weight * (x[cell] - mean) / np.sum(cell)
+    used_at = inside | (left.apart != 0)
+    codes, n_clusters = cluster_codes(np.asarray(ids)[used_at])
+    apart = apart[used_at]
+    touched, spotless = (len(np.unique(codes[(inside & part)[used_at]])) for part in (~keep, keep))
     df = n_clusters - 2 * len(used)
+    if left.reason:
+        none = undefined(left.reason, confidence, n_clusters, value)
+        return MatchedDelta(n_flagged, n_unmatched, len(used), none)
     if min(touched, spotless, df + 1) < FEW_CLUSTERS:
         reason = (
             f"no interval: {spotless} clusters hold matched clean items and {touched} flagged "
