@@ -72,7 +72,13 @@ def in_force(outcome: str, reaudit_by: date | None, today: date) -> bool:
 
 
 def flip_rate_passes(flip_rate: float, most: float) -> bool:
-    """Whether a flip rate lies strictly below the most allowed."""
+    """Whether a flip rate lies strictly below the most allowed.
+
+    Raises ValueError where one of the two is no number in [0, 1].
+    """
+    for name, rate in (("flip_rate", flip_rate), ("most", most)):
+        if not 0 <= rate <= 1:
+            raise ValueError(f"{name} must lie in 0..1, got {rate}")
     return flip_rate < most
 
 

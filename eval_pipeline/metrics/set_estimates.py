@@ -80,6 +80,7 @@ def set_estimate(
             confidence=confidence,
             least=view.metric.least,
             most=view.metric.most,
+            scarcest=_scarcest(measure, view, parts),
         )
     most_blocks = MOST_BLOCKS if isinstance(measure, OfSums) else measure.blocks
     rng = generator(seed, "metrics", "jackknife blocks")
@@ -105,6 +106,18 @@ def set_estimate(
         confidence=confidence,
         least=view.metric.least,
         most=view.metric.most,
+    )
+
+
+def _scarcest(measure: OfRanks, view: View, parts: Parts) -> int | None:
+    """Clusters of the class that has fewest, in the group where it has; None without classes."""
+    if measure.outcome is None:
+        return None
+    outcome = measure.outcome(view)
+    return min(
+        len(np.unique(parts.cluster[part & (outcome == label)]))
+        for part in parts.groups
+        for label in (0, 1)
     )
 
 

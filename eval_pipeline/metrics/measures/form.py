@@ -59,13 +59,15 @@ class OfRanks:
     """A value with each sample's influence on it; its interval sums these within clusters.
 
     value: (value, influence of shape (samples,) that adds up to 0); NaN and anything where there
-    is no value. Samples weigh the same.
+    is no value. outcome: 0 or 1 of each sample, of a value that compares the two classes. Samples
+    weigh the same.
     """
 
     value: Callable[[View, Options], tuple[float, Floats]]
     undefined_where: str = "the value is not defined for these samples"
     on_failure: OnFailure = "scored"
     remark: Remark = nothing_to_say
+    outcome: Callable[[View], Floats] | None = None
 
 
 @dataclass(frozen=True)
