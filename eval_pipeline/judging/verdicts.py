@@ -40,11 +40,7 @@ class Form:
     number: tuple[float, float] | None = None
 
 
-# A number with decimals, or two labels joined, is read whole: it is no label.
-_JOINED = r"(?:[.,-]\d|[ \t]*[/|&+][ \t]*\w|[ \t]+(?:or|and)[ \t]+(?:1|2|tie)\b)"
-VERDICT_LINE = Form(
-    ("1", "2", "TIE"), rf"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+(?:{_JOINED}\w*)*)"
-)
+VERDICT_LINE = Form(("1", "2", "TIE"), r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+)")
 BRACKETS = Form(("A", "B", "C"), r"\[\[([^\[\]]*)\]\]")
 GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), r"\[\[([^\[\]]*)\]\]")
 

@@ -91,8 +91,7 @@ def from_influence(
         return undefined(reason, confidence, n, value)
     counted = n if scarcest is None else min(scarcest, n)
     if counted < FEW_CLUSTERS:
-        reason = f"no interval: a class has {counted} clusters, {FEW_CLUSTERS} needed"
-        return undefined(reason, confidence, n, value)
+        return undefined(too_few_of_a_class(counted), confidence, n, value)
     se = standard_error(apart, np.arange(n), n, correction="CR0")
     se *= math.sqrt(counted / (counted - 1))
     return _on_scale(value, se, counted - 1, "influence", n, confidence, least, most)
@@ -111,6 +110,11 @@ def share_at_end(value: float, n_clusters: int, confidence: float = 0.95) -> Est
     )
     method = "clopper_pearson" if exact else "wilson_constant"
     return Estimate(value, 0.0, low, high, method, confidence, n_clusters, n_clusters - 1)
+
+
+def too_few_of_a_class(n_clusters: int) -> str:
+    """Why there is no interval where the scarcest class has so few clusters."""
+    return f"no interval: a class has {n_clusters} of the clusters, {FEW_CLUSTERS} needed"
 
 
 def _on_scale(

@@ -79,13 +79,15 @@ def _of_ranks(
         ONE_CLASS,
         on_failure=on_failure,
         remark=_prevalence(scores),
-        outcome=lambda view: scores(view)[1],
+        classes=lambda view: scores(view)[1],
     )
 
 
 MEASURES: dict[str, Measure] = {
     "label_accuracy": PerSample(_hits),
-    "macro_f1": OfSums(_f1("macro_f1"), on_failure="missed"),
+    "macro_f1": OfSums(
+        _f1("macro_f1"), on_failure="missed", classes=lambda view: view["items.label"]
+    ),
     "micro_f1": OfSums(_f1("micro_f1"), on_failure="missed"),
     "confidence_auroc": _of_ranks(_auroc, forecasts),
     "confidence_auprc": _of_ranks(_auprc, forecasts),
