@@ -26,7 +26,7 @@ from eval_pipeline.metrics.agreement import (
     krippendorff_alpha,
     weighted_kappa,
 )
-from eval_pipeline.metrics.inputs import labels, whole
+from eval_pipeline.metrics.inputs import labels, probabilities, whole
 from eval_pipeline.metrics.rubric import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
@@ -129,6 +129,7 @@ def swap_inconsistency(winners_order_1: Sequence[str], winners_order_2: Sequence
 
 
 def self_preference(judge_own_win_rate: float, panel_own_win_rate: float) -> float:
+    probabilities([judge_own_win_rate, panel_own_win_rate], "win rates")
     n = 20
     names = [np.full(n, word, dtype=object) for word in ("own@1", "other@1")]
     rows = Contrast(

@@ -339,7 +339,7 @@ def all_rules(p: Sequence[float], alpha: float = 0.05) -> dict[str, dict[str, li
 
 
 def margins(diff: float, se: float, margin: float, alpha: float = 0.05) -> dict[str, Any]:
-    found = margin_tests(diff, se, margin)
+    found = margin_tests(number(diff, "diff"), number(se, "se"), number(margin, "margin"))
     return {
         "superiority_p_one_sided": found.superiority,
         "noninferiority_p": found.non_inferiority,

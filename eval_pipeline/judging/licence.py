@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any, Literal
 
 from eval_pipeline.metrics.agreement import ceiling_ratio
+from eval_pipeline.metrics.inputs import number
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
 ALL = "all"
@@ -77,8 +78,7 @@ def flip_rate_passes(flip_rate: float, most: float) -> bool:
     Raises ValueError where one of the two is no number in [0, 1].
     """
     for name, rate in (("flip_rate", flip_rate), ("most", most)):
-        if not 0 <= rate <= 1:
-            raise ValueError(f"{name} must lie in 0..1, got {rate}")
+        number(rate, name, 0.0, 1.0)
     return flip_rate < most
 
 
