@@ -12,7 +12,11 @@ from eval_pipeline.judging.self_preference import self_preference_unadjusted
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
 from eval_pipeline.judging.verbosity import verbosity_slope
-from eval_pipeline.judging.verdicts import normalize_swapped_judgment, parse_verdict
+from eval_pipeline.judging.verdicts import (
+    SLOT_LABELS,
+    normalize_swapped_judgment,
+    parse_verdict,
+)
 from eval_pipeline.metrics.agreement import (
     ceiling_ratio,
     chance_agreement,
@@ -22,6 +26,7 @@ from eval_pipeline.metrics.agreement import (
     krippendorff_alpha,
     weighted_kappa,
 )
+from eval_pipeline.metrics.inputs import labels, probabilities, whole
 from eval_pipeline.metrics.rubric import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
@@ -32,8 +37,13 @@ def judged(slots: Sequence[Sequence[str]]) -> JudgedPairs:
     """Pairs judged once an order, from the slot that won in each."""
     n = len(slots)
     counts = np.zeros((n, 2, 3), dtype=np.int64)
-    for i, (first, swapped) in enumerate(slots):
+    for i, labels_of_orders in enumerate(slots):
+        if len(labels_of_orders) != 2:
+            raise ValueError(f"pair {i} needs a label an order, got {labels_of_orders}")
+        first, swapped = labels_of_orders
         for order, seats, label in ((0, SEAT_OF_A, first), (1, SEAT_OF_A_SWAPPED, swapped)):
+            if label not in SLOT_LABELS:
+                raise ValueError(f"pair {i}: label {label!r} must be one of {SLOT_LABELS}")
             if label != "error":
                 counts[i, order, seats[label]] = 1
     items = np.array([f"item{i:05d}" for i in range(n)], dtype=object)
@@ -52,6 +62,10 @@ def findings(pairs: JudgedPairs) -> dict[str, Any]:
 def from_counts(
     both_A: int, only_when_first: int, only_when_second: int, both_B: int
 ) -> JudgedPairs:
+    for count in (both_A, only_when_first, only_when_second, both_B):
+        whole(count, "a count of pairs", 0)
+    if not both_A + only_when_first + only_when_second + both_B:
+        raise ValueError("no pairs")
     return judged(
         [("A", "B")] * both_A
         + [("A", "A")] * only_when_first
@@ -97,19 +111,25 @@ def swap_audit(**counts: int) -> dict[str, float]:
 
 def swap_se(**counts: int) -> dict[str, float]:
     estimate = findings(from_counts(**counts))["debiased_win_rate"].estimate
-    z = (estimate.value - 0.5) / estimate.se
+    z = (estimate.value - 0.5) / estimate.se if estimate.se > 0 else np.nan
     return {"mean": estimate.value, "se": estimate.se, "z": z}
 
 
 def swap_inconsistency(winners_order_1: Sequence[str], winners_order_2: Sequence[str]) -> float:
-    slots = [
-        (one, "B" if two == "A" else "A")
-        for one, two in zip(winners_order_1, winners_order_2, strict=True)
-    ]
+    """Winners are named as models; a tie names none, so it is at odds with no winner."""
+    if not winners_order_1:
+        raise ValueError("no pairs")
+    slot = {"A": "B", "B": "A", "tie": "tie"}
+    named = list(zip(winners_order_1, winners_order_2, strict=True))
+    for i, pair in enumerate(named):
+        if not set(pair) <= slot.keys():
+            raise ValueError(f"pair {i}: winners {pair} must be among {list(slot)}")
+    slots = [(one, slot[two]) for one, two in named]
     return float(findings(judged(slots))["flip_rate"].estimate.value)
 
 
 def self_preference(judge_own_win_rate: float, panel_own_win_rate: float) -> float:
+    probabilities([judge_own_win_rate, panel_own_win_rate], "win rates")
     n = 20
     names = [np.full(n, word, dtype=object) for word in ("own@1", "other@1")]
     rows = Contrast(
@@ -154,8 +174,10 @@ def kappa(both_yes: int, r1_only: int, r2_only: int, both_no: int) -> dict[str, 
 
 
 def weighted(r1: Sequence[int], r2: Sequence[int]) -> dict[str, float]:
-    labels = [str(label) for label in sorted({*r1, *r2})]
-    counts = confusion([str(x) for x in r1], [str(x) for x in r2], labels)
+    grades = labels([*r1, *r2], "grades")
+    counts = confusion(
+        [str(x) for x in r1], [str(x) for x in r2], [str(x) for x in sorted(set(grades))]
+    )
     return {
         name: weighted_kappa(counts, name).coefficient
         for name in ("linear", "quadratic", "unweighted")

@@ -38,6 +38,8 @@ def masked(
 ) -> Any:
     if docs is None:
         return masked_perplexity(token_nll, kept(mask))  # type: ignore[arg-type]  # a bad one
+    if lacking := [i for i, doc in enumerate(docs) if "nll" not in doc]:
+        raise ValueError(f"document {lacking[0]} has no nll")
     masks = [kept(doc["mask"]) if "mask" in doc else [True] * len(doc["nll"]) for doc in docs]
     found = corpus_perplexity([doc["nll"] for doc in docs], masks)
     return {"token_pooled": found.token_pooled, "mean_of_doc": found.mean_of_documents}

@@ -7,6 +7,7 @@ import numpy as np
 
 from eval_pipeline.decision.frontier import Better, pareto_frontier
 from eval_pipeline.metrics.aggregate import micro_macro
+from eval_pipeline.metrics.inputs import number, numbers, probabilities
 from eval_pipeline.metrics.majority import majority_credit, majority_vote
 from eval_pipeline.metrics.missing import missing_report
 from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
@@ -20,6 +21,8 @@ from eval_pipeline.metrics.pass_at_k_theory import (
     unbiased_variance,
 )
 from eval_pipeline.statistics.bootstrap import (
+    Bootstrap,
+    bootstrap_difference,
     bootstrap_mean,
     enumerated_means,
     percentile_interval,
@@ -55,6 +58,7 @@ from eval_pipeline.statistics.power import (
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.statistics.sequential import peeking_error_rate
 from eval_pipeline.statistics.variance import variance_components
+from eval_pipeline_tests.golden import listed
 
 Z95 = 1.96  # as the half-width cases print it
 
@@ -173,13 +177,17 @@ def bootstrapped(
         strata=strata,
         confidence=confidence,
     )
+    return resampled(found) | {"fallback": "wilson" if found.fallback else None}
+
+
+def resampled(found: Bootstrap) -> dict[str, Any]:
+    """What an interval from resamples says."""
     ends = [found.percentiles.low, found.percentiles.high]
     silent = found.percentiles.reason is not None or found.degenerate
     return {
         "effect": found.value,
         "ci": None if found.percentiles.reason else ends,
         "degenerate": found.degenerate,
-        "fallback": "wilson" if found.fallback else None,
         "significant": None if silent else not ends[0] <= 0 <= ends[1],
         "status": "undefined" if found.percentiles.reason else "ok",
     }
@@ -196,7 +204,9 @@ def bootstrapped_difference(
     first, second = (candidate, baseline) if a is None or b is None else (a, b)
     if first is None or second is None or len(first) != len(second):
         raise ValueError("two lists of one length are needed")
-    return bootstrapped(np.subtract(first, second).tolist(), clusters, samples)
+    units = list(range(len(first))) if clusters is None else clusters
+    found = bootstrap_difference(first, second, units, generator(1, "golden"), replicates=samples)
+    return resampled(found) | {"fallback": "constant" if found.fallback else None}
 
 
 def enumeration(d: Sequence[float]) -> dict[str, float]:
@@ -211,8 +221,17 @@ def cluster_enumeration(prompt_values: Sequence[float]) -> dict[str, Any]:
 
 
 def flattened(clusters: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str]]:
-    values = [x for scores in clusters.values() for x in scores]
+    for name, scores in clusters.items():
+        if not scores:
+            raise ValueError(f"cluster {name!r} holds no score: leave it out")
+    values = numbers([x for scores in clusters.values() for x in scores], "scores").tolist()
     return values, [name for name, scores in clusters.items() for _ in scores]
+
+
+def percentiles(values: Sequence[float], q: Any) -> Any:
+    levels = probabilities(listed(q), "q")
+    found = np.quantile(numbers(values, "values"), levels).tolist()
+    return found if isinstance(q, list) else found[0]
 
 
 def two_weightings(clusters: Mapping[str, Sequence[float]]) -> dict[str, float]:
@@ -244,6 +263,8 @@ def effect(candidate: Sequence[float], baseline: Sequence[float]) -> dict[str, f
 
 
 def wald(n: int, p: float | None = None, x: int | None = None, z: float = Z95) -> dict[str, float]:
+    if not number(z, "z") > 0:
+        raise ValueError(f"z must be above 0, got {z}")
     share = _share(n, p, x)
     se = share_standard_error(share, n)
     return {"se": se, "lo": share - z * se, "hi": share + z * se}
@@ -308,6 +329,8 @@ def two_arms(d: float, p: float = 0.5, alpha: float = 0.05, power: float = 0.8) 
 
 
 def all_rules(p: Sequence[float], alpha: float = 0.05) -> dict[str, dict[str, list[Any]]]:
+    if not 0 < number(alpha, "alpha") < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
     found = {rule: adjusted(p, rule) for rule in ("bonferroni", "holm", "bh", "by")}
     return {
         rule: {"reject": (values <= alpha).tolist(), "adj": values.tolist()}
@@ -316,7 +339,7 @@ def all_rules(p: Sequence[float], alpha: float = 0.05) -> dict[str, dict[str, li
 
 
 def margins(diff: float, se: float, margin: float, alpha: float = 0.05) -> dict[str, Any]:
-    found = margin_tests(diff, se, margin)
+    found = margin_tests(number(diff, "diff"), number(se, "se"), number(margin, "margin"))
     return {
         "superiority_p_one_sided": found.superiority,
         "noninferiority_p": found.non_inferiority,
@@ -339,17 +362,47 @@ def components(scores_item_by_rep: Sequence[Sequence[float]]) -> dict[str, float
 def frontier(
     cands: Sequence[Mapping[str, Any]], guardrail: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Quality is to be high; whatever else is measured and bounded by no guardrail, low."""
+    """Each measure has the direction of its name; one that a guardrail bounds is no objective."""
     bars = guardrail or {}
-    measures = {c["id"]: {k: v for k, v in c.items() if k != "id"} for c in cands}
+    measures: dict[str, dict[str, float]] = {}
+    for i, one in enumerate(cands):
+        if "id" not in one or one["id"] in measures:
+            raise ValueError(f"candidate {i} needs an id of its own")
+        measures[one["id"]] = {
+            k: number(v, f"{k} of candidate {i}") for k, v in one.items() if k != "id"
+        }
     names = dict.fromkeys(name for one in measures.values() for name in one if name not in bars)
-    goals: dict[str, Better] = {n: "higher" if n in ("q", "quality") else "lower" for n in names}
+    goals = {name: direction(name) for name in names}
     found = pareto_frontier(measures, goals, bars)
     return {
         "disqualified": list(found.disqualified),
         "frontier": list(found.frontier),
         "dominated": list(found.dominated),
     }
+
+
+HIGHER = (
+    "q",
+    "quality",
+    "accuracy",
+    "acc",
+    "score",
+    "f1",
+    "pass",
+    "win",
+    "recall",
+    "precision",
+    "safe",
+)
+LOWER = ("cost", "price", "usd", "lat", "latency", "tokens", "memory", "error", "loss", "risk")
+
+
+def direction(name: str) -> Better:
+    """Of a measure, by the first word of its name."""
+    word = name.lower().replace("@", "_").replace("-", "_").split("_")[0]
+    if word not in (*HIGHER, *LOWER):
+        raise ValueError(f"measure {name!r} has no known direction: {HIGHER} are high, {LOWER} low")
+    return "higher" if word in HIGHER else "lower"
 
 
 INSTRUMENTS: dict[str, Callable[..., Any]] = {
@@ -376,7 +429,7 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "paired_cluster_bootstrap": bootstrapped_difference,
     "bootstrap_enumeration": enumeration,
     "cluster_bootstrap_enumeration": cluster_enumeration,
-    "percentile_linear": lambda values, q: np.quantile(values, q).tolist(),
+    "percentile_linear": percentiles,
     "cluster_estimand": two_weightings,
     "cluster_robust_se": robust_errors,
     "paired_effect": effect,

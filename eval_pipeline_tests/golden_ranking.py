@@ -1,11 +1,13 @@
 """The golden instruments of ranking and length control, each answered by our public functions."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from eval_pipeline.length_control.model import length_controlled_win_rate
+from eval_pipeline.metrics.inputs import number
 from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
 from eval_pipeline.ranking.counts import PairCounts, counts_of_wins, pair_counts
 from eval_pipeline.ranking.diagnostics import cyclic_triads, deviance
@@ -22,6 +24,7 @@ from eval_pipeline.ranking.minorization import mm_step
 from eval_pipeline.ranking.ties import davidson_probabilities, fit_davidson
 from eval_pipeline.ranking.uncertainty import model_covariance
 
+NONE = np.array([np.nan, np.nan])
 Pairs = Mapping[str, float | None]
 
 
@@ -37,8 +40,10 @@ def counts(wins: Any, ties: Any = None) -> PairCounts:
     def table(pairs: Pairs, mark: str) -> np.ndarray:
         filled = np.zeros((len(models),) * 2)
         for pair, count in pairs.items():
+            if pair.count(mark) != 1:
+                raise ValueError(f"{pair!r} is no pair: write it as A{mark}B")
             one, two = pair.split(mark)
-            filled[place[one], place[two]] += np.nan if count is None else count
+            filled[place[one], place[two]] += number(count, pair, least=0.0)
         return filled
 
     return counts_of_wins(models, table(wins, ">"), table(ties or {}, "="))
@@ -46,6 +51,9 @@ def counts(wins: Any, ties: Any = None) -> PairCounts:
 
 def fitted(wins: Any) -> dict[str, Any]:
     fit = fit_bradley_terry(counts(wins))
+    if fit.connectivity.n_weak > 1:  # each island has a mean of its own
+        islands = [math.nan] * len(fit.models)
+        return {"theta": islands, "strengths": islands}
     strengths = np.exp(fit.theta) / np.exp(fit.theta).sum()
     answer: dict[str, Any] = {"theta": fit.theta.tolist(), "strengths": strengths.tolist()}
     if len(fit.models) == 2:
@@ -59,8 +67,13 @@ def fitted(wins: Any) -> dict[str, Any]:
 
 def ratings(wins: Any, anchor: str, scale: float) -> list[float]:
     fit = fit_bradley_terry(counts(wins))
-    assert scale == 400
-    return elo_scale(fit.theta, anchor=fit.theta[fit.models.index(anchor)], rating=0.0).tolist()
+    if anchor not in fit.models:
+        raise ValueError(f"anchor {anchor!r} is none of {', '.join(fit.models)}")
+    at = fit.models.index(anchor)
+    theta = np.where(
+        fit.connectivity.component == fit.connectivity.component[at], fit.theta, np.nan
+    )
+    return elo_scale(theta, anchor=theta[at], rating=0.0, points=scale).tolist()
 
 
 def predicted(wins: Any) -> dict[str, float]:
@@ -81,8 +94,10 @@ def contrast_se(fit: BradleyTerryFit, i: int, j: int) -> float:
 def standard_errors(wins: Any) -> dict[str, float]:
     fit = fit_bradley_terry(counts(wins))
     return {
-        "se_theta_A_minus_B": contrast_se(fit, 0, 1),
-        "se_theta_A_minus_C": contrast_se(fit, 0, 2),
+        f"se_theta_{a}_minus_{b}": contrast_se(fit, i, j)
+        for i, a in enumerate(fit.models)
+        for j, b in enumerate(fit.models)
+        if i < j
     }
 
 
@@ -105,6 +120,9 @@ def misfit(wins: Any) -> dict[str, float]:
 def with_position(
     counts_A_first: Mapping[str, float], counts_A_second: Mapping[str, float]
 ) -> dict[str, float]:
+    for name, seen in (("A first", counts_A_first), ("A second", counts_A_second)):
+        if seen.keys() != {"A", "B"}:
+            raise ValueError(f"counts with {name} need A and B, got {sorted(seen)}")
     battles = encode_battles(
         ["A", "A", "B", "B"],
         ["B", "B", "A", "A"],
@@ -134,8 +152,11 @@ def swap_average(delta: float, b: float) -> dict[str, float]:
 
 
 def under_ridge(wins: Any, ridge: float, penalty: str) -> dict[str, Any]:
-    assert penalty == "ridge*sum((theta-mean)^2)"
-    fit = fit_bradley_terry(counts(wins), prior_sd=float(np.sqrt(1 / (2 * ridge))))
+    if penalty != "ridge*sum((theta-mean)^2)":
+        raise ValueError(f"unknown penalty {penalty!r}")
+    strength = number(ridge, "ridge", least=0.0)
+    prior_sd = math.sqrt(1 / (2 * strength)) if strength else None
+    fit = fit_bradley_terry(counts(wins), prior_sd=prior_sd)
     return {"theta": fit.theta.tolist()}
 
 
@@ -154,22 +175,29 @@ def graph(wins: Any, ties: Any = None) -> dict[str, Any]:
     }
 
 
+def decided(wins: Any, ties: Any) -> np.ndarray:
+    """Wins alone, of all models that won or drew."""
+    none = dict.fromkeys(ties, 0) if isinstance(ties, Mapping) else None
+    return counts(wins, none).total
+
+
 def under_tie_rules(wins: Any, ties: Any) -> dict[str, Any]:
     pairs = counts(wins, ties)
-    decided = counts(wins).total
     half = fit_bradley_terry(pairs)
-    davidson = fit_davidson(decided, np.triu(2 * (pairs.total - decided)))
+    drawn = 2 * (pairs.total - decided(wins, ties))
+    davidson = fit_davidson(decided(wins, ties), np.triu(drawn))
     answer: dict[str, Any] = {
         "half_win_theta": half.theta.tolist(),
         "davidson_theta": davidson.theta.tolist(),
         "davidson_nu": davidson.tie_parameter,
     }
     if len(half.models) == 2:
-        dropped = fit_bradley_terry(counts(wins))
+        won = decided(wins, ties)
+        dropped = fit_bradley_terry(counts_of_wins(half.models, won)).theta if won.any() else NONE
         answer |= {
             "half_win_theta_diff": half.theta[0] - half.theta[1],
             "davidson_theta_diff": davidson.theta[0] - davidson.theta[1],
-            "drop_ties_theta_diff": dropped.theta[0] - dropped.theta[1],
+            "drop_ties_theta_diff": dropped[0] - dropped[1],
         }
     return answer
 
@@ -198,13 +226,17 @@ def length_controlled(
 ) -> dict[str, Any]:
     found = length_controlled_win_rate(len_delta, preference, shown_first)
     dropped = "length_not_identifiable" in found.notes
+    status = "length_not_identifiable" if dropped else "ok"
+    if math.isnan(found.length_controlled):
+        status = "undefined"
     return {
         "theta": found.theta,
         "phi": None if dropped else found.length_coefficient,
         "gamma": found.position_coefficient,
         "raw": found.raw,
         "lc": found.length_controlled,
-        "status": "length_not_identifiable" if dropped else "ok",
+        "status": status,
+        "reason": found.reason,
     }
 
 

@@ -238,7 +238,15 @@ class Coverage(NamedTuple):
 
 
 def ngram_overlap(item: str, corpus: str, n: int) -> Coverage:
-    """The item's side of an overlap: |U_e & U_d| / |U_e|, U the distinct word n-grams."""
+    """The item's side of an overlap: |U_e & U_d| / |U_e|, U the distinct word n-grams.
+
+    Raises ValueError for an n below 1 and for what is no text.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ValueError(f"n must be a whole number of words, at least 1, got {n!r}")
+    for name, text in (("item", item), ("corpus", corpus)):
+        if not isinstance(text, str):
+            raise ValueError(f"{name} must be a text, got {text!r}")
     wanted = set(ngrams(TEXT_V1.words(item), n))
     hits = len(wanted.intersection(ngrams(TEXT_V1.words(corpus), n)))
     return Coverage(hits, len(wanted), hits / len(wanted) if wanted else math.nan)

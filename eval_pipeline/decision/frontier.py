@@ -66,7 +66,7 @@ def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def _bar(measure: str, text: str) -> tuple[str, float]:
-    found = _BAR.fullmatch(text.strip())
+    found = _BAR.fullmatch(text.strip()) if isinstance(text, str) else None
     if not found:
         raise ValueError(f"guardrail {measure}: {text!r} is no bar; write it as >=0.95")
     return found[1], float(found[2])

@@ -9,6 +9,8 @@ import math
 
 def win_probability(delta: float, b: float = 0.0, pos: int = 0) -> float:
     """P(A wins); pos 0 is the mean of both orders of the probabilities, not of the logits."""
+    if not (math.isfinite(delta) and math.isfinite(b)):
+        raise ValueError(f"delta and b must be finite logits, got {delta} and {b}")
     if pos not in (-1, 0, 1):
         raise ValueError(f"pos must be +1 (first), -1 (second) or 0 (both orders), got {pos}")
     if pos:

@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any, Literal
 
 from eval_pipeline.metrics.agreement import ceiling_ratio
+from eval_pipeline.metrics.inputs import number
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
 ALL = "all"
@@ -72,7 +73,12 @@ def in_force(outcome: str, reaudit_by: date | None, today: date) -> bool:
 
 
 def flip_rate_passes(flip_rate: float, most: float) -> bool:
-    """Whether a flip rate lies strictly below the most allowed."""
+    """Whether a flip rate lies strictly below the most allowed.
+
+    Raises ValueError where one of the two is no number in [0, 1].
+    """
+    for name, rate in (("flip_rate", flip_rate), ("most", most)):
+        number(rate, name, 0.0, 1.0)
     return flip_rate < most
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from eval_pipeline.judging.contrast import Contrast, ContrastFit, coefficient
 from eval_pipeline.judging.findings import Finding
+from eval_pipeline.metrics.inputs import numbers, probabilities, same_length
 from eval_pipeline.statistics.clustered import undefined
 
 
@@ -25,11 +24,12 @@ def verbosity_per_100_tokens(fitted: ContrastFit | str, confidence: float) -> Fi
 def verbosity_slope(added_tokens: Sequence[float], win_rate_of_padded: Sequence[float]) -> float:
     """Win rate per 100 tokens of padding, same content: least squares; 0 is indifference.
 
-    NaN where the padding does not vary.
+    NaN where the padding does not vary. Raises ValueError for no lengths, another number of rates,
+    a length that is not finite and a rate outside [0, 1].
     """
-    x, y = np.asarray(added_tokens, dtype=np.float64), np.asarray(win_rate_of_padded, np.float64)
-    if x.shape != y.shape or x.ndim != 1:
-        raise ValueError(f"one win rate a length, got {x.shape} lengths and {y.shape} rates")
+    x = numbers(added_tokens, "added_tokens")
+    y = probabilities(win_rate_of_padded, "win_rate_of_padded")
+    same_length(added_tokens=x, win_rate_of_padded=y)
     apart = x - x.mean()
     spread = float((apart**2).sum())
     return 100 * float((apart * y).sum()) / spread if spread > 0 else float("nan")

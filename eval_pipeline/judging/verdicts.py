@@ -73,8 +73,10 @@ def parse_verdict(text: str, form: Form = VERDICT_LINE, shown: Sequence[str] = (
     """The verdict in a judge's reply.
 
     shown: the candidate texts that the judge saw; a marker that stands in one of them is flagged,
-    as the judge may have quoted it.
+    as the judge may have quoted it. Raises ValueError for a reply that is no text.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"a reply must be a text, got {text!r}")
     if not text.strip():
         return Verdict(None, UNKNOWN, "empty")
     found, repaired = _labels(text, form)

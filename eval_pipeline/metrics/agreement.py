@@ -144,8 +144,10 @@ def _square(counts: ArrayLike) -> Floats:
     table = np.asarray(counts, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
         raise ValueError(f"counts must be a square table, got shape {table.shape}")
-    if np.any(table < 0) or not table.sum() > 0:
-        raise ValueError("counts must be 0 or more and not all 0")
+    if not np.isfinite(table).all() or np.any((table < 0) | (table != np.floor(table))):
+        raise ValueError("counts must be whole numbers, 0 or more")
+    if not table.any():
+        raise ValueError("counts are all 0: nothing was rated twice")
     return table
 
 

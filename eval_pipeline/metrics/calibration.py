@@ -72,7 +72,8 @@ class LogLoss:
     """value: mean -ln of the probability given to what happened, in nats.
 
     n_clipped: samples whose probability was below `clip`, so that `clip` stood in for it: without
-    it one certain and wrong forecast makes the mean infinite.
+    it one certain and wrong forecast makes the mean infinite. Above 1 - clip, that stands in, so
+    that certainty costs the same whichever outcome it is read from.
     """
 
     value: float
@@ -157,7 +158,7 @@ def _given(forecast: Floats, outcome: Floats) -> Floats:
 def _clipped_log(given: Floats, clip: float) -> Floats:
     if not 0 < number(clip, "clip") < 0.5:
         raise ValueError(f"clip must lie between 0 and 0.5, got {clip}")
-    return np.asarray(-np.log(np.maximum(given, clip)) + 0.0)  # + 0.0: no negative zero
+    return np.asarray(-np.log(np.clip(given, clip, 1 - clip)) + 0.0)  # + 0.0: no negative zero
 
 
 def _log_loss(given: Floats, clip: float) -> LogLoss:

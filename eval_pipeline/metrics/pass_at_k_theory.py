@@ -3,6 +3,8 @@
 For lessons, tests and the lab; `pass_at_k` is what tables hold.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
@@ -16,7 +18,8 @@ Floats = NDArray[np.float64]
 def true_pass_at_k(p: float, k: int) -> float:
     """1 - (1 - p)^k, for 0 <= p <= 1 and k >= 1."""
     _check(p, k)
-    return float(1.0 - (1.0 - p) ** k)
+    # a small p is not lost against 1
+    return -math.expm1(k * math.log1p(-p)) if p < 1 else 1.0
 
 
 def direct_variance(p: float, k: int) -> float:

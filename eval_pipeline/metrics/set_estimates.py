@@ -14,13 +14,14 @@ from eval_pipeline.metrics.measures.form import OfRanks, OfSet, OfSums, Options,
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Items, Labels
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import View
-from eval_pipeline.statistics.clustered import Estimate, undefined
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, undefined
 from eval_pipeline.statistics.jackknife import (
     MOST_BLOCKS,
     blocks_of_clusters,
     from_influence,
     jackknife,
     share_at_end,
+    too_few_of_a_class,
 )
 from eval_pipeline.statistics.randomness import generator
 
@@ -80,6 +81,7 @@ def set_estimate(
             confidence=confidence,
             least=view.metric.least,
             most=view.metric.most,
+            scarcest=_scarcest(measure, view, parts),
         )
     most_blocks = MOST_BLOCKS if isinstance(measure, OfSums) else measure.blocks
     rng = generator(seed, "metrics", "jackknife blocks")
@@ -95,6 +97,11 @@ def set_estimate(
     if not most_blocks:
         reason = "no interval: the value depends on the number of samples"
         return undefined(reason, confidence, parts.n_clusters, float(values[0]))
+    if isinstance(measure, OfSums):
+        scarcest = _scarcest(measure, view, parts)
+        if scarcest is not None and scarcest < FEW_CLUSTERS:
+            few = too_few_of_a_class(scarcest)
+            return undefined(few, confidence, parts.n_clusters, float(values[0]))
     if isinstance(measure, OfSums) and measure.share and values[0] in (0.0, 1.0):
         with_units = np.isfinite(at_hand.of(at_hand.of_clusters(parts.cluster, parts.n_clusters)))
         return share_at_end(float(values[0]), int(with_units.sum()), confidence)
@@ -105,6 +112,18 @@ def set_estimate(
         confidence=confidence,
         least=view.metric.least,
         most=view.metric.most,
+    )
+
+
+def _scarcest(measure: OfRanks | OfSums, view: View, parts: Parts) -> int | None:
+    """Clusters of the class that has fewest, in the group where it has; None without classes."""
+    if measure.classes is None:
+        return None
+    _, label = np.unique(measure.classes(view).astype(str), return_inverse=True)
+    return min(
+        int(np.unique(parts.cluster[part & (label == one)]).size)
+        for part in parts.groups
+        for one in np.unique(label[part])
     )
 
 

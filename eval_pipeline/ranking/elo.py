@@ -4,43 +4,69 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 Floats = NDArray[np.float64]
 
 POINTS_PER_TENFOLD_ODDS = 400.0
 ANCHOR_RATING = 1000.0
 """What is printed for the anchor, or for the mean strength where there is none."""
+LARGEST_EXPONENT = float(np.log(np.finfo(np.float64).max))
 
 
-def elo_scale(theta: ArrayLike, anchor: float = 0.0, rating: float = ANCHOR_RATING) -> Floats:
-    """Ratings of strengths in logits: rating + 400 log10(e) (theta - anchor); NaN stays NaN.
+def elo_scale(
+    theta: ArrayLike,
+    anchor: float = 0.0,
+    rating: float = ANCHOR_RATING,
+    points: float = POINTS_PER_TENFOLD_ODDS,
+) -> Floats:
+    """Ratings of strengths in logits: rating + points log10(e) (theta - anchor); NaN stays NaN.
 
-    anchor: the strength, in logits, at which `rating` is printed.
+    anchor: the strength, in logits, at which `rating` is printed. points: for tenfold odds.
+    Raises ValueError where points is not a finite number above 0.
     """
+    if not 0 < points < np.inf:
+        raise ValueError(f"points for tenfold odds must be finite and above 0, got {points}")
     logits = np.asarray(theta, dtype=np.float64) - anchor
-    ratings: Floats = rating + POINTS_PER_TENFOLD_ODDS / np.log(10.0) * logits
+    ratings: Floats = rating + points / np.log(10.0) * logits
     return ratings
 
 
 def elo_odds(gap: float) -> float:
-    """Odds of the stronger model at a gap in rating points: 10^(gap / 400)."""
-    return float(10.0 ** (gap / POINTS_PER_TENFOLD_ODDS))
+    """Odds of the stronger model at a gap in rating points: 10^(gap / 400).
+
+    Raises ValueError for a gap that is not finite, or whose odds are not.
+    """
+    logits = _logits(gap)
+    if logits > LARGEST_EXPONENT:
+        raise ValueError(f"a gap of {gap} points has no finite odds")
+    return float(np.exp(logits))
 
 
 def elo_win_probability(gap: float) -> float:
     """Chance of the stronger model at a gap in rating points: 1 / (1 + 10^(-gap / 400))."""
-    return 1.0 / (1.0 + elo_odds(-gap))
+    return float(expit(_logits(gap)))
 
 
 def elo_update(rating_a: float, rating_b: float, score: float, k: float) -> tuple[float, float]:
     """Both ratings after one game in which a took `score` (1, 0.5 or 0): R + K (S - E).
 
-    Raises ValueError where score is outside 0 to 1.
+    Raises ValueError where score is outside 0 to 1, k is not above 0, or a rating is not finite.
     """
+    if not (np.isfinite(rating_a) and np.isfinite(rating_b)):
+        raise ValueError(f"ratings must be finite, got {rating_a} and {rating_b}")
+    if not 0 < k < np.inf:
+        raise ValueError(f"k must be a finite number above 0, got {k}")
     if not 0 <= score <= 1:
         raise ValueError(f"score must be between 0 and 1, got {score}")
     change = k * (score - elo_win_probability(rating_a - rating_b))
     return rating_a + change, rating_b - change
+
+
+def _logits(gap: float) -> float:
+    if not np.isfinite(gap):
+        raise ValueError(f"a gap must be a finite number of rating points, got {gap}")
+    return float(gap * np.log(10.0) / POINTS_PER_TENFOLD_ODDS)
 
 
 def online_elo(

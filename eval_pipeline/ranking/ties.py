@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_expit, xlogy
 
+from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
+from eval_pipeline.ranking.counts import counts_of_wins
 from eval_pipeline.ranking.newton import Objective, Optimum, maximise
 from eval_pipeline.statistics.threads import one_blas_thread
 
@@ -20,9 +22,10 @@ Floats = NDArray[np.float64]
 class TieFit:
     """Strengths beside a tie parameter.
 
-    theta: logits, mean 0, shape (n,); NaN, like the rest, where the fit did not converge (no
-    ties, or a model that never won or lost a decided vote).
-    tie_parameter: Davidson's nu, or Rao and Kupper's eta (a threshold in logits).
+    theta: logits, mean 0, shape (n,); NaN, like the rest, where the fit did not converge (ties
+    only, or a model that never won or lost a decided vote).
+    tie_parameter: Davidson's nu, or Rao and Kupper's eta (a threshold in logits); 0 without ties,
+    where both models are that of Bradley and Terry.
     """
 
     theta: Floats
@@ -37,22 +40,29 @@ def davidson_probabilities(difference: float, nu: float) -> dict[str, float]:
     """Chances of `win`, `tie`, `loss`, and the `expected_score` (win + tie / 2).
 
     difference: theta_i - theta_j, logits. P(tie) = nu sqrt(p_i p_j) / (p_i + p_j + nu sqrt(...)).
+    Raises ValueError for numbers that are not finite, and nu below 0.
     Source: Davidson 1970, JASA 65(329), equation 2.1.
     """
-    parts = np.exp(np.array([difference / 2, -difference / 2])).tolist()
-    win, loss = parts
-    total = win + loss + nu
+    if not (np.isfinite(difference) and np.isfinite(nu) and nu >= 0):
+        raise ValueError(f"finite numbers and nu of at least 0 are needed: {difference}, {nu}")
+    # over the larger of win and loss, so that neither overflows
+    far = abs(difference) / 2
+    ahead, behind, tied = 1.0, float(np.exp(-2 * far)), float(nu * np.exp(-far))
+    win, loss = (ahead, behind) if difference >= 0 else (behind, ahead)
+    total = win + loss + tied
     return {
         "win": win / total,
-        "tie": nu / total,
+        "tie": tied / total,
         "loss": loss / total,
-        "expected_score": (win + nu / 2) / total,
+        "expected_score": (win + tied / 2) / total,
     }
 
 
 def fit_davidson(wins: ArrayLike, ties: ArrayLike) -> TieFit:
     """Maximum likelihood of Davidson's model; `wins` and `ties` as in `counts_of_wins`."""
     won, drawn = _checked(wins, ties)
+    if not drawn.any():
+        return _without_ties(won, "davidson")
     n = len(won)
     met = won + won.T + drawn
 
@@ -85,6 +95,8 @@ def fit_rao_kupper(wins: ArrayLike, ties: ArrayLike) -> TieFit:
     Source: Rao and Kupper 1967, JASA 62(317), equation 2.1.
     """
     won, drawn = _checked(wins, ties)
+    if not drawn.any():
+        return _without_ties(won, "rao_kupper")
     n = len(won)
     # A tie is short of a win from both sides: log P(tie) = log sigma(d + eta)
     # + log sigma(-d + eta) + log(1 - exp(-2 eta)).
@@ -124,6 +136,25 @@ def _checked(wins: ArrayLike, ties: ArrayLike) -> tuple[Floats, Floats]:
         if not (np.isfinite(table) & (table >= 0)).all() or np.diag(table).any():
             raise ValueError(f"{name} must be counts, not negative, with nothing on the diagonal")
     return won, drawn + drawn.T
+
+
+def _without_ties(won: Floats, rule: str) -> TieFit:
+    """The likelihood is highest at the end of its range, where no vote is tied."""
+    n = len(won)
+    if not won.any():
+        nothing = np.full(n, np.nan)
+        return TieFit(nothing, np.nan, np.nan, rule, converged=False, iterations=0)
+    fit = fit_bradley_terry(counts_of_wins([str(i) for i in range(n)], won))
+    finite = fit.converged and fit.connectivity.n_strong == 1
+    known = 1.0 if finite else np.nan
+    return TieFit(
+        theta=fit.theta * known,
+        tie_parameter=0.0 * known,
+        log_likelihood=fit.log_likelihood * known,
+        rule=rule,
+        converged=finite,
+        iterations=fit.iterations,
+    )
 
 
 def _information(curve: Floats, cross: Floats, own: float) -> Floats:

@@ -82,11 +82,19 @@ class Contrasts:
 def model_covariance(fit: BradleyTerryFit) -> Floats:
     """Covariance of the group-centred parameters if battles were independent, shape (p, p).
 
-    The inverse information; too small where battles share prompts, so only for comparison.
+    The inverse information; too small where battles share prompts, so only for comparison. NaN
+    between groups and for a model alone in its group, whose strength is not finite; what a
+    difference needs is then NaN too.
     """
     with one_blas_thread():
         inverse = cho_solve(cho_factor(fit.information), np.eye(len(fit.information)))
-    return _without_gauge(fit, inverse)
+    covariance = _without_gauge(fit, inverse)
+    alone = np.isnan(fit.strength)
+    n = len(fit.models)
+    covariance[:n, :n][~fit.same_group] = np.nan
+    covariance[:n][alone] = np.nan
+    covariance[:, :n][:, alone] = np.nan
+    return covariance
 
 
 def cluster_covariance(fit: BradleyTerryFit, battles: Battles) -> Clustered:

@@ -7,7 +7,7 @@ or a single cluster says nothing about spread, and the result says so.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
 
@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Floats, Ints, cluster_codes
+from eval_pipeline.statistics.clustered import (
+    FEW_CLUSTERS,
+    Floats,
+    Ints,
+    cluster_codes,
+    constant_interval,
+)
 from eval_pipeline.statistics.intervals import Interval, wilson
 
 Method = Literal["percentile", "bca", "studentised"]
@@ -43,7 +49,8 @@ class Bootstrap:
 
     `percentiles`: the interval by the method that was asked for. `degenerate`: no replicate
     differs from another, so that the width of zero means nothing; `fallback` then holds Wilson's
-    interval where all values are 0 or all 1. `few_clusters`: intervals from fewer than ten
+    interval where all values are 0 or all 1, and for differences that of `constant_interval` in
+    [-1, 1]. `few_clusters`: intervals from fewer than ten
     resampled clusters cover too little (percentile: 0.84 at five).
     """
 
@@ -121,11 +128,12 @@ def bootstrap_difference(
     """Mean of candidate - baseline over the same items; see `bootstrap_mean`.
 
     Both move together in every resample, so that equal answers are no noise.
+    Raises ValueError as it does, and for scores of other shapes.
     """
     a, b = np.asarray(candidate, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"paired scores need the same items: shapes {a.shape} and {b.shape} given")
-    return bootstrap_mean(
+    found = bootstrap_mean(
         a - b,
         clusters,
         rng,
@@ -134,6 +142,11 @@ def bootstrap_difference(
         strata=strata,
         method=method,
     )
+    constant = found.degenerate and found.n_clusters > 1 and bool((np.abs(a - b) <= 1).all())
+    if not constant:
+        return replace(found, fallback=None)
+    ends = constant_interval(found.value, found.n_clusters, confidence, -1.0, 1.0)
+    return replace(found, fallback=ends)
 
 
 def bootstrap_mean(

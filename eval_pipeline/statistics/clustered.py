@@ -112,10 +112,12 @@ def standard_error(
 ) -> float:
     """sqrt(sum over clusters of (sum of their contributions)^2), times Q / (Q - means) in CR1.
 
-    contributions: shape (items,), such as (x_i - mean) / n. Raises ValueError where CR1 has too
-    few clusters.
+    contributions: shape (items,), such as (x_i - mean) / n. Raises ValueError where there are too
+    few clusters: one says nothing of how clusters differ.
     Source: Miller 2024, arXiv:2411.00640 (CR0); Cameron and Miller 2015, J. Hum. Resour. 50:317.
     """
+    if n_clusters < 2:
+        raise ValueError(f"a standard error needs at least two clusters, got {n_clusters}")
     sums = np.bincount(clusters, np.asarray(contributions, dtype=np.float64), n_clusters)
     squares = float(np.sum(sums**2))
     if correction == "CR1":

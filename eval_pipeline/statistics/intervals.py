@@ -35,8 +35,13 @@ def score_interval(share: float, trials: float, quantile: float) -> Interval:
     """Wilson's interval of an observed share, with the quantile (z or t) given.
 
     With a quantile of t and an effective sample size it serves clustered samples.
+    Raises ValueError for a share outside [0, 1], no trials, or a quantile that is not above 0.
     Source: Dean and Pagano 2015, J. Surv. Stat. Methodol. 3:484.
     """
+    if not (0 <= share <= 1 and 0 < trials < math.inf):
+        raise ValueError(f"a share in [0, 1] of some trials is needed: {share}, {trials}")
+    if not 0 < quantile < math.inf:
+        raise ValueError(f"the quantile must be a finite number above 0, got {quantile}")
     z2 = quantile**2
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     spread = share * (1 - share) / trials + z2 / (4 * trials**2)
@@ -75,13 +80,13 @@ def jeffreys(successes: int, trials: int, confidence: float = 0.95) -> Interval:
 
 def share_standard_error(share: float, trials: float) -> float:
     """sqrt(p(1 - p) / n): of one share of independent trials, never of a paired difference."""
-    if trials <= 0 or not 0 <= share <= 1:
+    if not (0 < trials < math.inf and 0 <= share <= 1):
         raise ValueError(f"a share in [0, 1] of at least one trial is needed: {share}, {trials}")
     return math.sqrt(share * (1 - share) / trials)
 
 
 def _check(successes: float, trials: float) -> None:
-    if not trials > 0:
+    if not 0 < trials < math.inf:
         raise ValueError(f"an interval needs at least one trial, got {trials}")
     if not 0 <= successes <= trials:
         raise ValueError(f"successes must lie in 0..{trials}, got {successes}")

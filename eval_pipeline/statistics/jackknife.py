@@ -72,11 +72,15 @@ def from_influence(
     confidence: float = 0.95,
     least: float = -math.inf,
     most: float = math.inf,
+    scarcest: int | None = None,
 ) -> Estimate:
     """The value with its interval from what each cluster adds to it: CR1, t(clusters - 1).
 
-    influence: summed within clusters, shape (clusters,), adding up to 0. No interval below ten
-    clusters, or where no cluster adds anything. Raises ValueError for a value outside the range.
+    influence: summed within clusters, shape (clusters,), adding up to 0. scarcest: of a value that
+    compares classes, the clusters with samples of the class that has fewest: CR1 and t count these,
+    for the influence of a class is taken about its own mean and shrinks with it. No interval below
+    ten of the clusters that count, or where no cluster adds anything.
+    Raises ValueError for a value outside the range.
     Source: Obuchowski 1997, Biometrics 53:567, for areas under curves.
     """
     _check_range(value, least, most)
@@ -85,8 +89,12 @@ def from_influence(
     if n < FEW_CLUSTERS:
         reason = f"no interval: {n} clusters are too few for one from their influence"
         return undefined(reason, confidence, n, value)
-    se = standard_error(apart, np.arange(n), n)
-    return _on_scale(value, se, n - 1, "influence", n, confidence, least, most)
+    counted = n if scarcest is None else min(scarcest, n)
+    if counted < FEW_CLUSTERS:
+        return undefined(too_few_of_a_class(counted), confidence, n, value)
+    se = standard_error(apart, np.arange(n), n, correction="CR0")
+    se *= math.sqrt(counted / (counted - 1))
+    return _on_scale(value, se, counted - 1, "influence", n, confidence, least, most)
 
 
 def share_at_end(value: float, n_clusters: int, confidence: float = 0.95) -> Estimate:
@@ -102,6 +110,11 @@ def share_at_end(value: float, n_clusters: int, confidence: float = 0.95) -> Est
     )
     method = "clopper_pearson" if exact else "wilson_constant"
     return Estimate(value, 0.0, low, high, method, confidence, n_clusters, n_clusters - 1)
+
+
+def too_few_of_a_class(n_clusters: int) -> str:
+    """Why there is no interval where the scarcest class has so few clusters."""
+    return f"no interval: a class has {n_clusters} of the clusters, {FEW_CLUSTERS} needed"
 
 
 def _on_scale(

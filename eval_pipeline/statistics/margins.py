@@ -32,10 +32,15 @@ def margin_tests(
     interval of confidence 1 - 2 alpha beyond the bar.
     Source: Schuirmann 1987, J. Pharmacokinet. Biopharm. 15:657.
     """
-    if not standard_error > 0 or not margin >= 0 or not df > 0:
+    if not (
+        math.isfinite(difference)
+        and 0 < standard_error < math.inf
+        and 0 <= margin < math.inf
+        and df > 0
+    ):
         raise ValueError(
-            f"a positive standard error, a margin of 0 or more and positive degrees of freedom "
-            f"are needed: {standard_error}, {margin}, {df}"
+            f"a finite difference, a positive standard error, a margin of 0 or more and positive "
+            f"degrees of freedom are needed: {difference}, {standard_error}, {margin}, {df}"
         )
 
     def above(bar: float) -> float:

@@ -14,7 +14,8 @@ def adjusted(p_values: ArrayLike, rule: Rule) -> Floats:
 
     Holm and Bonferroni bound the chance of any false finding; BH (under positive dependence) and
     BY (under any) bound the share of false ones among the findings. NaN stays NaN and is not
-    counted: no test was made.
+    counted: no test was made. Rounded to 15 digits, as many as a product keeps: p-values that lie
+    at a bar of decimal digits are not lifted over it.
     Raises ValueError for other rules and for p-values outside [0, 1].
     Source: Holm 1979; Benjamini and Hochberg 1995; Benjamini and Yekutieli 2001.
     """
@@ -25,7 +26,7 @@ def adjusted(p_values: ArrayLike, rule: Rule) -> Floats:
     if rule not in ("holm", "bonferroni", "bh", "by"):
         raise ValueError(f"unknown multiplicity rule {rule!r}: use holm, bonferroni, bh or by")
     out = np.full(p.shape, np.nan)
-    out[tested] = _adjusted(p[tested], rule)
+    out[tested] = [float(f"{value:.15g}") for value in _adjusted(p[tested], rule)]
     return out
 
 

@@ -138,26 +138,35 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
 
 def mcnemar_chi_squared(only_first: int, only_second: int) -> float:
     """(b - c)^2 / (b + c), without continuity correction; NaN without a discordant pair."""
+    _check_counts(only_first, only_second)
     total = only_first + only_second
     return (only_first - only_second) ** 2 / total if total else math.nan
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Two-sided exact binomial p-value that wins and losses are equally likely; ties left out."""
-    if wins < 0 or losses < 0:
-        raise ValueError(f"counts must not be negative: {wins}, {losses}")
+    """Two-sided exact binomial p-value that wins and losses are equally likely; ties left out.
+
+    Raises ValueError for counts that are not whole numbers of at least 0.
+    """
+    _check_counts(wins, losses)
     n = wins + losses
     return min(1.0, 2 * float(bdtr(min(wins, losses), n, 0.5))) if n else 1.0
 
 
 def paired_standard_error(difference: float, discordant: float, n_items: int) -> float:
     """sqrt((psi - d^2) / n): independent 0/1 pairs, psi the share on which they differ."""
-    if n_items < 1 or not abs(difference) <= discordant <= 1:
+    if not n_items >= 1 or not abs(difference) <= discordant <= 1:
         raise ValueError(
             f"a difference of {difference} needs a discordant share between it and 1, and items: "
             f"got {discordant}, {n_items}"
         )
     return math.sqrt((discordant - difference**2) / n_items)
+
+
+def _check_counts(*counts: int) -> None:
+    for count in counts:
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+            raise ValueError(f"counts must be whole numbers of at least 0, got {counts}")
 
 
 def _too_few(n_clusters: int, confidence: float, value: float) -> Estimate:

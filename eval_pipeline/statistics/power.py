@@ -127,5 +127,5 @@ def _quantiles(alpha: float, power: float) -> tuple[float, float]:
 
 def _positive(**named: float) -> None:
     for name, value in named.items():
-        if not value > 0:
-            raise ValueError(f"{name} must be positive, got {value}")
+        if not 0 < value < math.inf:
+            raise ValueError(f"{name} must be a finite number above 0, got {value}")

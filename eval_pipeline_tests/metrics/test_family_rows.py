@@ -241,3 +241,25 @@ def test_intervals_hold_the_truth_as_often_as_they_say(label):
     found = [checkpoint(120) for _ in range(200)]
     held = np.mean([row["ci_low"] <= truth <= row["ci_high"] for row in found])
     assert 0.905 <= held <= 0.99
+
+
+@pytest.mark.parametrize("label", ["event_auroc", "event_auprc", "macro_f1"])
+def test_a_class_of_fewer_than_ten_clusters_leaves_the_value_without_interval(label):
+    rng = generator(6, "rare class")
+    for rare, held in ((9, False), (10, True)):
+        event = np.arange(60) < rare
+        score = rng.normal(2.0 * event, 1.0)
+        names = [f"i{i:02}" for i in range(60)]
+        classes = [(str(bool(e)), str(bool(s > 1))) for e, s in zip(event, score, strict=True)]
+        said = {
+            name: [{"event_score": float(s), "label": guess}]
+            for name, s, (_, guess) in zip(names, score, classes, strict=True)
+        }
+        items = {
+            name: {"event": bool(e), "label": truth}
+            for name, e, (truth, _) in zip(names, event, classes, strict=True)
+        }
+        row = rows_of(*described(dict.fromkeys(names, "+"), said, items), [label])[label, *PRIMARY]
+        assert math.isfinite(row["value"])
+        assert (row["status"] == "ok") is held
+        assert ("a class has 9 of the clusters, 10 needed" in (row["reason"] or "")) is not held

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import counts_of_wins, pair_counts
 from eval_pipeline.ranking.diagnostics import cyclic_share, cyclic_triads, deviance
-from eval_pipeline.ranking.elo import elo_scale, elo_update
+from eval_pipeline.ranking.elo import elo_odds, elo_scale, elo_update, elo_win_probability
 from eval_pipeline.ranking.minorization import mm_step
-from eval_pipeline.ranking.ties import fit_davidson
+from eval_pipeline.ranking.ties import davidson_probabilities, fit_davidson, fit_rao_kupper
 from eval_pipeline_tests.ranking.strategies import simulated
 
 
@@ -101,3 +101,42 @@ def test_tie_models_refuse_impossible_counts() -> None:
         fit_davidson([[0, 1], [1, 0]], [[0, -1], [0, 0]])
     with pytest.raises(ValueError, match="square and alike"):
         fit_davidson([[0, 1], [1, 0]], [[0]])
+
+
+def test_without_ties_the_tie_models_are_bradley_terrys() -> None:
+    wins = np.array([[0.0, 30, 7], [10, 0, 9], [4, 6, 0]])
+    plain = fit_bradley_terry(counts_of_wins("abc", wins))
+    for fit in (fit_davidson(wins, 0 * wins), fit_rao_kupper(wins, 0 * wins)):
+        assert fit.converged
+        assert fit.tie_parameter == 0.0
+        np.testing.assert_allclose(fit.theta, plain.theta)
+        assert fit.log_likelihood == pytest.approx(plain.log_likelihood)
+    undefeated = fit_davidson([[0, 5], [0, 0]], np.zeros((2, 2)))
+    assert not undefeated.converged
+    assert np.isnan(undefeated.theta).all()
+
+
+def test_far_strengths_overflow_nothing() -> None:
+    far = davidson_probabilities(2000.0, 0.5)
+    assert (far["win"], far["loss"]) == (1.0, 0.0)
+    assert davidson_probabilities(-2000.0, 0.5)["expected_score"] == 0.0
+    assert elo_win_probability(-1e9) == 0.0
+    even = davidson_probabilities(0.0, 2.0)
+    assert (even["win"], even["tie"], even["loss"]) == (0.25, 0.5, 0.25)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: davidson_probabilities(1.0, -1.0),
+        lambda: davidson_probabilities(np.nan, 1.0),
+        lambda: elo_update(np.nan, 1000, 1.0, 32),
+        lambda: elo_update(1000, 1000, 1.0, -16),
+        lambda: elo_odds(np.inf),
+        lambda: elo_odds(1e6),
+        lambda: elo_scale([0.0], points=0.0),
+    ],
+)
+def test_impossible_ratings_and_settings_are_refused(wrong: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"finite|above 0"):
+        wrong()

@@ -227,3 +227,12 @@ def test_mended_intervals_cover_a_skewed_mean_more_often_than_percentiles(method
             hits[name] += found.low <= 1.0 <= found.high
     assert hits[method] >= hits["percentile"]
     assert binomtest(hits[method], runs, least, alternative="less").pvalue > 1e-3, hits
+
+
+def test_differences_that_are_all_equal_are_held_within_minus_one_and_one():
+    even = bootstrap_difference([1] * 12, [1] * 12, range(12), generator(1, "x"))
+    assert even.degenerate
+    assert even.fallback.low == pytest.approx(-even.fallback.high)
+    won = bootstrap_difference([1] * 12, [0] * 12, range(12), generator(1, "x"))
+    assert won.fallback.high == 1.0
+    assert won.fallback.low < 0.8

@@ -2,7 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
+from eval_pipeline.metrics.discrimination import auroc_influence, discrimination
 from eval_pipeline.statistics.jackknife import blocks_of_clusters, from_influence, jackknife
 from eval_pipeline.statistics.randomness import generator
 
@@ -73,3 +75,27 @@ def test_blocks_are_even_and_the_same_for_the_same_seed():
     again = blocks_of_clusters(1001, generator(3, "blocks"))
     np.testing.assert_array_equal(blocks, again)
     assert blocks_of_clusters(4, generator(3, "blocks")).tolist() == [0, 1, 2, 3]
+
+
+def test_a_class_of_few_clusters_gives_no_interval_and_a_small_one_a_wider() -> None:
+    x = generator(4, "jackknife").normal(size=100)
+    apart = (x - x.mean()) / 100
+    plain, small = (from_influence(0.0, apart, scarcest=n) for n in (None, 10))
+    assert small.df == 9
+    assert small.se == pytest.approx(plain.se * math.sqrt(10 / 9 * 99 / 100))
+    none = from_influence(0.0, apart, scarcest=9)
+    assert not none.has_interval
+    assert none.reason == "no interval: a class has 9 of the clusters, 10 needed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("events", [10, 20])
+def test_the_area_of_few_events_is_held_as_often_as_said(events: int) -> None:
+    rng, y = generator(5, "areas"), np.repeat([1.0, 0.0], [events, 100 - events])
+    held = []
+    for _ in range(1000):
+        score = rng.normal(size=100) + y
+        area = discrimination(y, score).auroc
+        found = from_influence(area, auroc_influence(y, score), least=0, most=1, scarcest=events)
+        held.append(found.low <= ndtr(1 / math.sqrt(2)) <= found.high)
+    assert np.mean(held) > 0.93

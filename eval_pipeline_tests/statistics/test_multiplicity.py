@@ -35,3 +35,12 @@ def test_no_tests_give_no_p_values():
 def test_unknown_rules_and_impossible_p_values_are_refused(p, rule):
     with pytest.raises(ValueError, match=r"unknown multiplicity rule|in \[0, 1\]"):
         adjusted(p, rule)
+
+
+@pytest.mark.parametrize("m", range(1, 30))
+@pytest.mark.parametrize("bar", [0.01, 0.05, 0.1])
+def test_p_values_at_the_bar_are_rejected(m, bar):
+    assert (adjusted([bar] * m, "bh") <= bar).all()
+    assert (adjusted([bar / m] * m, "bonferroni") <= bar).all()
+    at_their_bars = [bar * rank / m for rank in range(1, m + 1)]
+    assert (adjusted(at_their_bars, "bh") <= bar).all()

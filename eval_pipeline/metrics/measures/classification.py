@@ -17,9 +17,10 @@ from eval_pipeline.metrics.measures.calibration import forecasts
 from eval_pipeline.metrics.measures.form import Measure, OfRanks, OfSums, Options, PerSample
 from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.sums import Sums
-from eval_pipeline.metrics.view import View
+from eval_pipeline.metrics.view import OnFailure, View
 
 Scores = Callable[[View], tuple[Floats, Floats]]
+Ranked = Callable[[View, Options], tuple[float, Floats]]
 ONE_CLASS = "only one class occurs"
 
 
@@ -44,7 +45,7 @@ def _events(view: View) -> tuple[Floats, Floats]:
     return view["generations.event_score"], view["items.event"].astype(np.float64)
 
 
-def _auroc(scores: Scores) -> Callable[[View, Options], tuple[float, Floats]]:
+def _auroc(scores: Scores) -> Ranked:
     def value(view: View, options: Options) -> tuple[float, Floats]:
         x, y = scores(view)
         found = discrimination(y, x)
@@ -55,7 +56,7 @@ def _auroc(scores: Scores) -> Callable[[View, Options], tuple[float, Floats]]:
     return value
 
 
-def _auprc(scores: Scores) -> Callable[[View, Options], tuple[float, Floats]]:
+def _auprc(scores: Scores) -> Ranked:
     def value(view: View, options: Options) -> tuple[float, Floats]:
         x, y = scores(view)
         found = discrimination(y, x)
@@ -70,16 +71,26 @@ def _prevalence(scores: Scores) -> Callable[[View, Options], str]:
     return lambda view, options: f"prevalence {scores(view)[1].mean():.4f}"
 
 
+def _of_ranks(
+    area: Callable[[Scores], Ranked], scores: Scores, on_failure: OnFailure = "scored"
+) -> OfRanks:
+    return OfRanks(
+        area(scores),
+        ONE_CLASS,
+        on_failure=on_failure,
+        remark=_prevalence(scores),
+        classes=lambda view: scores(view)[1],
+    )
+
+
 MEASURES: dict[str, Measure] = {
     "label_accuracy": PerSample(_hits),
-    "macro_f1": OfSums(_f1("macro_f1"), on_failure="missed"),
+    "macro_f1": OfSums(
+        _f1("macro_f1"), on_failure="missed", classes=lambda view: view["items.label"]
+    ),
     "micro_f1": OfSums(_f1("micro_f1"), on_failure="missed"),
-    "confidence_auroc": OfRanks(_auroc(forecasts), ONE_CLASS, remark=_prevalence(forecasts)),
-    "confidence_auprc": OfRanks(_auprc(forecasts), ONE_CLASS, remark=_prevalence(forecasts)),
-    "event_auroc": OfRanks(
-        _auroc(_events), ONE_CLASS, on_failure="left_out", remark=_prevalence(_events)
-    ),
-    "event_auprc": OfRanks(
-        _auprc(_events), ONE_CLASS, on_failure="left_out", remark=_prevalence(_events)
-    ),
+    "confidence_auroc": _of_ranks(_auroc, forecasts),
+    "confidence_auprc": _of_ranks(_auprc, forecasts),
+    "event_auroc": _of_ranks(_auroc, _events, "left_out"),
+    "event_auprc": _of_ranks(_auprc, _events, "left_out"),
 }

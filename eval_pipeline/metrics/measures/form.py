@@ -6,6 +6,9 @@ function of (view, options), which calls the pure functions of its family.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
 
 from eval_pipeline.metrics.catalogue.entry import OptionValue
 from eval_pipeline.metrics.samples import Floats
@@ -14,6 +17,8 @@ from eval_pipeline.metrics.view import OnFailure, View
 
 Options = Mapping[str, OptionValue]
 Remark = Callable[[View, Options], str | None]  # what must be known of the value, such as clips
+
+Classes = Callable[[View], NDArray[Any]]
 
 
 def nothing_to_say(view: View, options: Options) -> str | None:
@@ -42,7 +47,8 @@ class OfSums:
     sums: the terms of each sample and the metric of their sums. pooled: each sample weighs the
     same; else each item does, whatever its draws. separable: a sample's terms do not depend on
     the other samples. share: the value is a share of units that the sums count, and has an interval
-    at 0 and 1 as well. undefined_where: why there may be no value.
+    at 0 and 1 as well. undefined_where: why there may be no value. classes: as in `OfRanks`, of a
+    value in which each class weighs the same.
     """
 
     sums: Callable[[View, Options], Sums]
@@ -52,6 +58,7 @@ class OfSums:
     share: bool = False
     on_failure: OnFailure = "scored"
     remark: Remark = nothing_to_say
+    classes: Classes | None = None
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,15 @@ class OfRanks:
     """A value with each sample's influence on it; its interval sums these within clusters.
 
     value: (value, influence of shape (samples,) that adds up to 0); NaN and anything where there
-    is no value. Samples weigh the same.
+    is no value. classes: the class of each sample, of a value that holds classes against each
+    other: it has an interval only where each has clusters enough. Samples weigh the same.
     """
 
     value: Callable[[View, Options], tuple[float, Floats]]
     undefined_where: str = "the value is not defined for these samples"
     on_failure: OnFailure = "scored"
     remark: Remark = nothing_to_say
+    classes: Classes | None = None
 
 
 @dataclass(frozen=True)

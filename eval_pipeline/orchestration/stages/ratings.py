@@ -77,7 +77,7 @@ STAGE = Stage(
     tables=WRITES,
     scope="contract",
     reads=("pair_outcomes",),
-    version=3,
+    version=4,
     compute=compute,
     wanted=wanted,
 )

@@ -1,0 +1,130 @@
+"""What the instruments refuse, and what they leave undefined, beyond the golden cases."""
+
+from typing import Any
+
+import pytest
+
+from eval_pipeline_tests.golden import difference, instruments, undefined_as_nan
+
+ANSWERS = instruments()
+SIDES = {"A>B": 7, "B>A": 3}
+ISLANDS = {"A>B": 5, "B>A": 4, "C>D": 3, "D>C": 3}
+
+
+def case_answer(instrument: str, inputs: dict[str, Any]) -> Any:
+    return ANSWERS[instrument](**{name: undefined_as_nan(one) for name, one in inputs.items()})
+
+
+@pytest.mark.parametrize(
+    ("instrument", "inputs"),
+    [
+        ("bootstrap_diff", {"candidate": [None], "baseline": [0]}),
+        ("paired_cluster_bootstrap", {"a": [None], "b": [0], "clusters": ["x"]}),
+        ("swap_inconsistency", {"winners_order_1": ["C"], "winners_order_2": ["A"]}),
+        ("judge_pair_score", {"pairs_slot_labels": [["X", "A"]]}),
+        ("judge_swap_report", {"pairs": [["C", "B"]]}),
+        (
+            "judge_swap_audit",
+            {"both_A": -1, "only_when_first": 2, "only_when_second": 0, "both_B": 3},
+        ),
+        ("self_preference", {"judge_own_win_rate": 1.4, "panel_own_win_rate": 0.5}),
+        ("pass_hat_k_all", {"episodes": [[]]}),
+        ("pass_hat_k_all", {"episodes": [[2, "no"]]}),
+        ("cluster_estimand", {"clusters": {}}),
+        ("cluster_estimand", {"clusters": {"x": [1], "y": []}}),
+        ("cluster_robust_se", {"clusters": {"x": [1, 0, 1]}}),
+        ("bt_to_elo", {"wins": SIDES, "anchor": "C", "scale": 400}),
+        ("bt_to_elo", {"wins": SIDES, "anchor": "A", "scale": 0}),
+        ("bt_fit_ridge", {"wins": SIDES, "ridge": -1, "penalty": "ridge*sum((theta-mean)^2)"}),
+        ("bt_fit_ridge", {"wins": SIDES, "ridge": 1, "penalty": "lasso"}),
+        ("bt_fit", {"wins": {"A": 3}}),
+        ("bt_with_position", {"counts_A_first": {"A": 3}, "counts_A_second": {"A": 3, "B": 1}}),
+        ("weighted_kappa", {"r1": [1, None], "r2": [1, 2]}),
+        ("cohen_kappa", {"both_yes": 1.5, "r1_only": 0, "r2_only": 1, "both_no": 2}),
+        ("percentile_linear", {"values": [], "q": [0.5]}),
+        ("percentile_linear", {"values": [1, 2], "q": [1.5]}),
+        ("pareto_frontier", {"cands": [{"id": "a", "zest": 1}]}),
+        ("pareto_frontier", {"cands": [{"q": 1, "cost": 1}]}),
+        ("bt_davidson_predict", {"theta_diff": 1, "nu": -1}),
+        ("wilson_ci", {"x": 1, "n": 5, "z": -1}),
+        ("wilson_ci", {"x": 1, "n": 5, "z": float("nan")}),
+        ("proportion_ci", {"x": 1, "n": 5, "z": -1}),
+        ("mcnemar_exact", {"b": 1.5, "c": 3}),
+        ("sign_test", {"consistent_A": 1.5, "consistent_B": 3}),
+        ("elo_update", {"Ra": float("nan"), "Rb": 1000, "S": 1, "K": 16}),
+        ("elo_update", {"Ra": 1000, "Rb": 1000, "S": 1, "K": -16}),
+        ("verbosity_slope", {"added_tokens": [0, 100], "win_rate_of_padded": [0.5, 1.5]}),
+        ("verbosity_slope", {"added_tokens": [], "win_rate_of_padded": []}),
+        ("judge_acceptance", {"flip_rate": -0.1, "max_flip": 0.15}),
+        ("judge_acceptance", {"flip_rate": None, "max_flip": 0.15}),
+        ("multiple_comparisons", {"p": [0.01], "alpha": 2}),
+        ("ngram_overlap", {"item": "a b c", "corpus": "a b c", "n": 0}),
+        ("tost", {"diff": None, "se": 0.01, "margin": 0.02}),
+        ("masked_perplexity", {"docs": [{"mask": [True]}]}),
+        ("parse_verdict", {"text": None}),
+    ],
+)
+def test_impossible_input_is_refused(instrument: str, inputs: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  # the words are each function's own
+        case_answer(instrument, inputs)
+
+
+@pytest.mark.parametrize(
+    ("instrument", "inputs", "expected"),
+    [
+        ("bt_pair_se", {"cases": [[50, 1.0]]}, [None]),
+        ("bt_fit", {"wins": ISLANDS}, {"theta": [None] * 4, "strengths": [None] * 4}),
+        ("bt_fit_se", {"wins": ISLANDS}, {"se_theta_A_minus_C": None}),
+        ("bt_fit_se", {"wins": {"X>Y": 7, "Y>X": 3}}, {"se_theta_X_minus_Y": 0.69007}),
+        (
+            "bt_ties",
+            {"wins": {"A>B": 30, "B>A": 10}, "ties": {}},
+            {"davidson_theta_diff": 1.09861, "davidson_nu": 0.0},
+        ),
+        (
+            "bt_ties",
+            {"wins": {"A>B": 0, "B>A": 0}, "ties": {"A=B": 20}},
+            {"half_win_theta_diff": 0.0, "drop_ties_theta_diff": None, "davidson_nu": None},
+        ),
+        ("bt_to_elo", {"wins": SIDES, "anchor": "B", "scale": 200}, [73.5954, 0.0]),
+        (
+            "bt_fit_ridge",
+            {"wins": SIDES, "ridge": 0, "penalty": "ridge*sum((theta-mean)^2)"},
+            {"theta": [0.423649, -0.423649]},
+        ),
+        (
+            "judge_swap_se",
+            {"both_A": 20, "only_when_first": 0, "only_when_second": 0, "both_B": 0},
+            {"mean": 1.0, "z": None},
+        ),
+        ("swap_inconsistency", {"winners_order_1": ["A"], "winners_order_2": ["tie"]}, 0.0),
+        ("swap_inconsistency", {"winners_order_1": ["B"], "winners_order_2": ["tie"]}, 0.0),
+        (
+            "length_controlled_winrate",
+            {"len_delta": [1, 2, 3], "preference": [1, 1, 1]},
+            {"lc": None, "status": "undefined", "reason": "all preferences equal 1"},
+        ),
+        (
+            "pareto_frontier",
+            {
+                "cands": [
+                    {"id": "a", "accuracy": 0.9, "cost": 1},
+                    {"id": "b", "accuracy": 0.8, "cost": 1},
+                ]
+            },
+            {"frontier": ["a"], "dominated": ["b"]},
+        ),
+        (
+            "masked_perplexity",
+            {"docs": [{"nll": [1, 2], "mask": [True, False]}, {"nll": [3]}]},
+            {"mean_of_doc": 11.40191},
+        ),
+        ("nll_binary", {"p": [0], "y": [0], "eps": 0.1}, 0.1053605),
+        ("pass_at_k_true", {"p": 1e-18, "k": 10}, 1e-17),
+    ],
+)
+def test_what_is_unknown_is_undefined_and_the_rest_is_right(
+    instrument: str, inputs: dict[str, Any], expected: Any
+) -> None:
+    tolerance = 1e-20 if expected == 1e-17 else 1e-4
+    assert difference(expected, case_answer(instrument, inputs), tolerance) is None
