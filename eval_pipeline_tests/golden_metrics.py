@@ -7,7 +7,7 @@ import numpy as np
 
 from eval_pipeline.decision.frontier import Better, pareto_frontier
 from eval_pipeline.metrics.aggregate import micro_macro
-from eval_pipeline.metrics.inputs import number, numbers, probabilities
+from eval_pipeline.metrics.inputs import number, numbers, probabilities, whole
 from eval_pipeline.metrics.majority import majority_credit, majority_vote
 from eval_pipeline.metrics.missing import missing_report
 from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
@@ -93,10 +93,21 @@ def of_tasks(
 ) -> float:
     """pass^k of several tasks, or of the counts of one."""
     counts = [{"n": n, "c": c}] if tasks is None else tasks
+    named(counts, "n", "c")
     return over_items(counts, k, pass_hat_k)  # type: ignore[arg-type]  # bad types are the case
 
 
+def named(rows: Sequence[Mapping[str, Any]], *keys: str) -> None:
+    """ValueError for the first row without one of the whole numbers that it must have."""
+    for i, row in enumerate(rows):
+        for key in keys:
+            if not isinstance(row, Mapping) or key not in row:
+                raise ValueError(f"row {i} has no {key}: {row!r:.60}")
+            whole(row[key], f"{key} of row {i}", 0)
+
+
 def dataset_pass_at_k(items: Sequence[Mapping[str, int]], k: int) -> dict[str, float]:
+    named(items, "n", "c")
     n, c = (sum(item[key] for item in items) for key in ("n", "c"))
     return {
         "correct_per_item_mean": over_items(items, k),
@@ -144,12 +155,15 @@ def headroom(answers: Sequence[str | None], ref: str, k: int) -> dict[str, float
 
 
 def micro_and_macro(groups: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    named(list(groups.values()), "n", "correct")
     found = micro_macro({name: (g["n"], g["correct"]) for name, g in groups.items()})
     return {"micro": found.micro, "macro": found.macro}
 
 
 def missing_values(rows: Mapping[str, int], n: int) -> dict[str, Any]:
     failed = {status: count for status, count in rows.items() if status not in ("correct", "wrong")}
+    for status, count in rows.items():
+        whole(count, status, 0)
     if sum(rows.values()) != n:
         raise ValueError(f"the statuses add up to {sum(rows.values())}, not {n}")
     found = missing_report(rows.get("correct", 0), rows.get("wrong", 0), failed)
@@ -284,9 +298,10 @@ def wilson_of(
 def _share(n: int, p: float | None, x: int | None) -> float:
     if (p is None) == (x is None):
         raise ValueError("give a share or a count of successes")
-    if n < 1 or (x is not None and not 0 <= x <= n) or (p is not None and not 0 <= p <= 1):
-        raise ValueError(f"impossible counts: {x} or {p} of {n}")
-    return p if p is not None else (x or 0) / n
+    trials = number(n, "n", least=1.0)
+    if p is not None:
+        return number(p, "p", 0.0, 1.0)
+    return number(x, "x", 0.0, trials) / trials
 
 
 def of_each(
@@ -441,7 +456,9 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "wilson_ci": wilson_of,
     "proportion_ci": wald,
     "proportion_se": error_of_share,
-    "proportion_half_width": lambda p, n, z=Z95: z * share_standard_error(p, n),
+    "proportion_half_width": lambda p, n, z=Z95: (
+        number(z, "z", least=0.0) * share_standard_error(number(p, "p"), number(n, "n"))
+    ),
     "n_for_margin": items_for_margin,
     "n_for_gap_2se": lambda gap, p=0.5: items_for_half_width(gap, p, z=2.0),
     "n_for_power": power_of_share,

@@ -62,6 +62,14 @@ def case_answer(instrument: str, inputs: dict[str, Any]) -> Any:
         ("tost", {"diff": None, "se": 0.01, "margin": 0.02}),
         ("masked_perplexity", {"docs": [{"mask": [True]}]}),
         ("parse_verdict", {"text": None}),
+        ("pass_at_k_dataset", {"items": [{"n": 3}], "k": 1}),
+        ("pass_at_k_unbiased", {"n": 3, "c": 1, "k": 10**400}),
+        ("pass_at_k_true", {"p": None, "k": 2}),
+        ("macro_micro_accuracy", {"groups": {"a": {"n": 3}}}),
+        ("missing_value_report", {"rows": {"correct": None}, "n": 3}),
+        ("proportion_ci", {"p": None, "n": 3}),
+        ("proportion_half_width", {"p": None, "n": 3}),
+        ("chance_agreement", {"m1": None, "m2": 0.5}),
     ],
 )
 def test_impossible_input_is_refused(instrument: str, inputs: dict[str, Any]) -> None:

@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.metrics.inputs import probabilities
+
 Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["unweighted", "linear", "quadratic"]
@@ -69,9 +71,7 @@ def confusion(first: Sequence[str], second: Sequence[str], labels: Sequence[str]
 
 def chance_agreement(first: float, second: float) -> float:
     """Agreement of two independent raters who say yes with these rates: m1 m2 + (1-m1)(1-m2)."""
-    for rate in (first, second):
-        if not 0 <= rate <= 1:
-            raise ValueError(f"a rate of yes must lie in 0..1, got {rate}")
+    probabilities([first, second], "rates of yes")
     return first * second + (1 - first) * (1 - second)
 
 

@@ -50,10 +50,9 @@ def pass_at_k_plugin(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> Floats
 def pass_at_k_unbiased(n: int, c: int, k: int) -> float:
     """`pass_at_k` of one item with c of n draws right; raises ValueError where n < k."""
     _checked_k(k)
-    value = float(pass_at_k([whole(n, "n", 0)], [whole(c, "c", 0)], k)[0])
-    if np.isnan(value):
+    if k > whole(n, "n", 0):
         raise ValueError(f"pass@{k} is undefined with n={n} draws: record at least {k} an item")
-    return value
+    return float(pass_at_k([whole(n, "n", 0)], [whole(c, "c", 0)], k)[0])
 
 
 def all_right(chances: ArrayLike, k: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
-from eval_pipeline.metrics.inputs import whole
+from eval_pipeline.metrics.inputs import number, whole
 from eval_pipeline.metrics.pass_at_k import pass_at_k
 
 Floats = NDArray[np.float64]
@@ -78,6 +78,5 @@ def _binomial(n: int, p: float) -> Floats:
 
 
 def _check(p: float, k: int) -> None:
-    if isinstance(p, bool) or not 0 <= p <= 1:
-        raise ValueError(f"p must lie in [0, 1], got {p}")
+    number(p, "p", 0.0, 1.0)
     whole(k, "k", 1)

@@ -158,7 +158,7 @@ def test_the_variance_of_the_estimator_is_that_of_a_simulation():
 
 
 def test_theory_refuses_what_cannot_be():
-    with pytest.raises(ValueError, match="p must lie"):
+    with pytest.raises(ValueError, match="must be a number in"):
         true_pass_at_k(1.2, 1)
     with pytest.raises(ValueError, match="c=6 is outside"):
         plugin_pass_at_k(5, 6, 2)
