@@ -61,11 +61,10 @@ def precision_recall(
             raise ValueError(
                 f"k={k} needs at least {k + 1} {name} images, got {len(points)}: lower k"
             )
-    centre = x.mean(axis=0)  # distances stay, and the rounding of their quick form shrinks
-    x, y = x - centre, y - centre
+    centre = x.mean(axis=0)
     with one_blas_thread():
-        generated_inside = _inside(y, x, _squared_radii(x, k))
-        real_inside = _inside(x, y, _squared_radii(y, k))
+        generated_inside = _inside(y, x, _squared_radii(x, k, centre), centre)
+        real_inside = _inside(x, y, _squared_radii(y, k, centre), centre)
     return PrecisionRecall(
         float(generated_inside.mean()),
         float(real_inside.mean()),
@@ -76,10 +75,10 @@ def precision_recall(
     )
 
 
-def _squared_radii(points: Floats, k: int) -> Floats:
+def _squared_radii(points: Floats, k: int, centre: Floats) -> Floats:
     """Squared distance of each point to its k-th neighbour, itself left out by place."""
     radii = np.empty(len(points))
-    for rows, near, slack in _quick_distances(points, points):
+    for rows, near, slack in _quick_distances(points, points, centre):
         own = np.arange(len(near))
         near[own, rows.start + own] = np.inf
         kth = np.partition(near, k - 1, axis=1)[:, k - 1]
@@ -91,10 +90,10 @@ def _squared_radii(points: Floats, k: int) -> Floats:
     return radii
 
 
-def _inside(points: Floats, centres: Floats, squared_radii: Floats) -> Bools:
+def _inside(points: Floats, centres: Floats, squared_radii: Floats, centre: Floats) -> Bools:
     """Whether each point lies within the radius of any centre."""
     inside = np.zeros(len(points), dtype=bool)
-    for rows, near, slack in _quick_distances(points, centres):
+    for rows, near, slack in _quick_distances(points, centres, centre):
         beyond = near - squared_radii
         surely: Bools = np.any(beyond <= -slack[:, None], axis=1)
         at, other = np.nonzero((beyond <= slack[:, None]) & ~surely[:, None])
@@ -104,12 +103,19 @@ def _inside(points: Floats, centres: Floats, squared_radii: Floats) -> Bools:
     return inside
 
 
-def _quick_distances(points: Floats, centres: Floats) -> Iterator[tuple[slice, Floats, Floats]]:
+def _quick_distances(
+    points: Floats, centres: Floats, centre: Floats
+) -> Iterator[tuple[slice, Floats, Floats]]:
     """Blocks of squared distances by |a|^2 + |b|^2 - 2ab, and a bound on each row's rounding.
 
-    Quick because it is a product of matrices; ties are then settled by the exact form.
+    Quick because it is a product of matrices; ties are then settled by the exact form. Features are
+    taken from `centre`: distances stay, and the rounding of the product shrinks; what the
+    subtraction itself rounds, which would part equal distances, is within the bound.
     """
     width = points.shape[1]
+    largest = max(float(np.abs(points).max()), float(np.abs(centres).max()))
+    lost = 2 * _ROUNDING * largest  # by each difference of two features
+    points, centres = points - centre, centres - centre
     lengths = np.einsum("ij,ij->i", centres, centres)
     step = max(1, _ENTRIES // len(centres))
     for start in range(0, len(points), step):
@@ -119,7 +125,9 @@ def _quick_distances(points: Floats, centres: Floats) -> Iterator[tuple[slice, F
         near *= -2.0
         near += own[:, None]
         near += lengths
-        yield rows, near, 4 * (width + 4) * _ROUNDING * (own + lengths.max())
+        farthest = np.sqrt(own) + np.sqrt(lengths.max())
+        shifted = 2 * np.sqrt(width) * lost * farthest + width * lost**2
+        yield rows, near, 4 * (width + 4) * _ROUNDING * (own + lengths.max()) + 2 * shifted
 
 
 def _exact(points: Floats, centres: Floats, at: Places, other: Places) -> Floats:
