@@ -116,16 +116,22 @@ def swap_se(**counts: int) -> dict[str, float]:
 
 
 def swap_inconsistency(winners_order_1: Sequence[str], winners_order_2: Sequence[str]) -> float:
-    """Winners are named as models; a tie names none, so it is at odds with no winner."""
+    """Winners are named as models, whatever their names; a tie is at odds with any winner."""
     if not winners_order_1:
         raise ValueError("no pairs")
-    slot = {"A": "B", "B": "A", "tie": "tie"}
     named = list(zip(winners_order_1, winners_order_2, strict=True))
     for i, pair in enumerate(named):
-        if not set(pair) <= slot.keys():
-            raise ValueError(f"pair {i}: winners {pair} must be among {list(slot)}")
-    slots = [(one, slot[two]) for one, two in named]
-    return float(findings(judged(slots))["flip_rate"].estimate.value)
+        if not all(isinstance(winner, str) and winner for winner in pair):
+            raise ValueError(f"pair {i}: winners {pair} must be names of models, or tie")
+    labels = [normalize_swapped_judgment(*_as_slots(one, two)) for one, two in named]
+    return labels.count("inconsistent") / len(labels)
+
+
+def _as_slots(one: str, two: str) -> tuple[str, str]:
+    """The winners of both orders by their slots, the first order's winner in slot A."""
+    if two == "tie":
+        return ("tie" if one == "tie" else "A"), "tie"
+    return ("tie", "A") if one == "tie" else ("A", "B" if two == one else "A")
 
 
 def self_preference(judge_own_win_rate: float, panel_own_win_rate: float) -> float:

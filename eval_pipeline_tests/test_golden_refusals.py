@@ -20,7 +20,7 @@ def case_answer(instrument: str, inputs: dict[str, Any]) -> Any:
     [
         ("bootstrap_diff", {"candidate": [None], "baseline": [0]}),
         ("paired_cluster_bootstrap", {"a": [None], "b": [0], "clusters": ["x"]}),
-        ("swap_inconsistency", {"winners_order_1": ["C"], "winners_order_2": ["A"]}),
+        ("swap_inconsistency", {"winners_order_1": ["A"], "winners_order_2": [None]}),
         ("judge_pair_score", {"pairs_slot_labels": [["X", "A"]]}),
         ("judge_swap_report", {"pairs": [["C", "B"]]}),
         (
@@ -105,8 +105,8 @@ def test_impossible_input_is_refused(instrument: str, inputs: dict[str, Any]) ->
             {"both_A": 20, "only_when_first": 0, "only_when_second": 0, "both_B": 0},
             {"mean": 1.0, "z": None},
         ),
-        ("swap_inconsistency", {"winners_order_1": ["A"], "winners_order_2": ["tie"]}, 0.0),
-        ("swap_inconsistency", {"winners_order_1": ["B"], "winners_order_2": ["tie"]}, 0.0),
+        ("swap_inconsistency", {"winners_order_1": ["A"], "winners_order_2": ["tie"]}, 1.0),
+        ("swap_inconsistency", {"winners_order_1": ["x", "y"], "winners_order_2": ["x", "x"]}, 0.5),
         (
             "length_controlled_winrate",
             {"len_delta": [1, 2, 3], "preference": [1, 1, 1]},
