@@ -250,10 +250,7 @@ class _ContractPlanner:
             state: State = "missing" if None in published else "upstream"
             why = f"{running[0].cell.stage} will run"
             return self._withheld(stage, cell) or PlannedCell(cell, state, why)
-        try:
-            key = self._key(stage, checkpoint, self._reads(upstream))
-        except ValueError as error:  # a file that it would read is refused: others still run
-            return PlannedCell(cell, "blocked", str(error))
+        key = self._key(stage, checkpoint, self._reads(upstream))
         if all(part is not None and part.key == key for part in published):
             return PlannedCell(cell, "current", "computed from what is there")
         if withheld := self._withheld(stage, cell):  # what need not run needs no leave
@@ -312,9 +309,13 @@ class _ContractPlanner:
     def _key(
         self, stage: Stage, checkpoint: str | None, reads: Mapping[str, Mapping[str, str]]
     ) -> str:
-        paths = stage.files(self.root, self.active.contract, checkpoint)
+        try:
+            paths = stage.files(self.root, self.active.contract, checkpoint)
+            digests = self.digests.of_all(paths)
+        except ValueError as refused:  # the cell will say so when it runs, and others still run
+            digests = {"refused": str(refused)}
         facts = self._facts(stage, checkpoint, reads)
-        return cell_key(stage, self.active, reads, self.digests.of_all(paths), facts)
+        return cell_key(stage, self.active, reads, digests, facts)
 
     def _facts(
         self, stage: Stage, checkpoint: str | None, reads: Mapping[str, Mapping[str, str]]

@@ -145,6 +145,19 @@ def _on_torn_corpus(root: DataRoot) -> None:
     (folder / "shard.jsonl.gz").write_bytes(_packed()[:40])
 
 
+def _on_linked_corpus(root: DataRoot) -> None:
+    variant(root, "leaks", "elsewhere", {"web@1": "elsewhere@1"})
+    folder = root.corpus("elsewhere@1")
+    folder.mkdir(parents=True)
+    (folder / "shard.jsonl").symlink_to(_pages(root))
+
+
+def _off_linked_corpus(root: DataRoot) -> None:
+    shard = root.corpus("elsewhere@1") / "shard.jsonl"
+    shard.unlink()
+    shard.write_bytes(_pages(root).read_bytes())
+
+
 def _packed() -> bytes:
     return gzip.compress(b'{"text": "A page about the weather."}\n' * 50, mtime=0)
 
@@ -291,6 +304,16 @@ SPOILINGS: tuple[Spoiling, ...] = (
             "copy the shard again",
         ),
         seen_before_a_run=False,  # it would have to read all corpora
+    ),
+    Spoiling(
+        "shard that is a link",
+        _on_linked_corpus,
+        _off_linked_corpus,
+        (
+            "failed: elsewhere/v1 contamination_index",
+            "corpus shard elsewhere/v1/shard.jsonl is a link",
+            "copy the file there",
+        ),
     ),
     Spoiling(
         "junk among the votes",
