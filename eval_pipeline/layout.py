@@ -159,6 +159,16 @@ class DataRoot:
         folder = self.judgments(judge, benchmark, checkpoint).parent / CALLS
         return folder / f"{checkpoint}.jsonl"
 
+    def probe_calls(self, judge: str, benchmark: str, name: str) -> Path:
+        """The replies of a live judge on a set of probes, which were paid for."""
+        folder = self.judgments(judge, benchmark, name).parent / CALLS / "probes"
+        return folder / f"{checked_name(name, 'probe set')}.jsonl"
+
+    def sentinel_calls(self, judge: str, benchmark: str, night: str) -> Path:
+        """The replies of a live judge on its sentinels in one night, which were paid for."""
+        folder = self.judgments(judge, benchmark, night).parent / CALLS / "sentinels"
+        return folder / f"{night}.jsonl"
+
     def judge_prompt(self, prompt: str) -> Path:
         """The template of `name@version`."""
         name, version = versioned(prompt, "prompt")

@@ -1,14 +1,31 @@
 """`probe`: what a judge is tried on, and watched by."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from eval_pipeline.cli.label import VERSION, judged
 from eval_pipeline.cli.printing import counted, note
 from eval_pipeline.cli.project import evaluation
+
+if TYPE_CHECKING:
+    from eval_pipeline.contracts.model import Contract, Judge
+    from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.orchestration.judge_trials import Trial
+
+LIVE = click.option("--live", is_flag=True, help="Ask the contract's live judges, and keep it.")
+JUDGE = click.option("--judge", help="With --live: only this judge; all live ones else.")
+JUDGE_CALLS = click.option(
+    "--judge-calls", type=click.IntRange(1), help="With --live: make at most so many calls."
+)
+JUDGE_USD = click.option(
+    "--judge-usd",
+    type=click.FloatRange(0, min_open=True),
+    help="With --live: spend at most so many US dollars, at the declared price.",
+)
 
 
 @click.group()
@@ -63,16 +80,45 @@ def write(contract: str, version: int | None, name: str, n: int, checkpoint: str
 
 @command.command()
 @click.argument("contract")
-@click.argument("name", metavar="SET")
+@click.argument("name", metavar="[SET]", required=False)
 @VERSION
-def ask(contract: str, name: str, version: int | None) -> None:
+@LIVE
+@JUDGE
+@JUDGE_CALLS
+@JUDGE_USD
+def ask(
+    contract: str,
+    name: str | None,
+    version: int | None,
+    live: bool,
+    judge: str | None,
+    judge_calls: int | None,
+    judge_usd: float | None,
+) -> None:
     """Print what a judge is to be asked, a JSON object a line: each probe in both orders.
 
     The votes go to probe_votes/JUDGE/SET.jsonl: probe, shown_first, and verdict (original,
     variant, tie, or null). The judge sees question, first and second, and nothing else.
+
+    With --live the judge is asked, and that file is written; without SET, all sets that the
+    contract names. What was answered is never asked again, whatever stopped it.
     """
     import json
 
+    _check_live(live, judge, judge_calls, judge_usd)
+    if live:
+        from eval_pipeline.orchestration.judge_trials import ask_probes
+
+        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
+            named = one.judging.probes if one.judging else []
+            if name is None and not named:
+                raise ValueError(f"{one.title} names no probes: name a set")
+            return (ask_probes(found, one, asked, s) for s in ([name] if name else named))
+
+        _ask_live(contract, version, judge, judge_calls, judge_usd, each)
+        return
+    if name is None:
+        raise click.UsageError("name the SET whose probes are printed")
     found = evaluation("probe")
     one = judged(found, contract, version)
     questions = _questions(found, one)
@@ -102,38 +148,94 @@ def ask(contract: str, name: str, version: int | None) -> None:
 @command.command()
 @click.argument("contract")
 @VERSION
-def sentinels(contract: str, version: int | None) -> None:
+@LIVE
+@JUDGE
+@click.option("--date", "night", help="With --live: the night, as 2026-02-28; today (UTC) else.")
+@JUDGE_CALLS
+@JUDGE_USD
+def sentinels(
+    contract: str,
+    version: int | None,
+    live: bool,
+    judge: str | None,
+    night: str | None,
+    judge_calls: int | None,
+    judge_usd: float | None,
+) -> None:
     """Print the pairs that a judge is asked again each night, a JSON object a line, both orders.
 
     The votes go to sentinels/JUDGE/BENCHMARK/2026-02-28.jsonl, as any recorded vote. They must be
     asked anew, past every cache.
+
+    With --live the judge is asked, and the night's file is written: each night is paid for once.
+    The schedule `sentinels` does so before the nightly run; without it, a cron line can.
     """
     import json
 
-    from eval_pipeline.judging.drift import sentinel_pairs
+    from eval_pipeline.orchestration.judge_trials import ask_sentinels, sentinels_of
 
+    _check_live(live, judge, judge_calls, judge_usd, night)
+    if live:
+        date = _night(night)
+
+        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
+            return [ask_sentinels(found, one, asked, date)]
+
+        _ask_live(contract, version, judge, judge_calls, judge_usd, each)
+        return
     found = evaluation("probe")
     one = judged(found, contract, version)
-    asked = one.contract.judging.sentinels if one.contract.judging else None
-    if asked is None:
-        raise ValueError(f"{one.title} asks for no sentinels: give judging.sentinels, a number")
-    plan = _rows(found, one, "pair_plan")
-    first = min((row["checkpoint"] for row in plan), key=_landed(found), default=None)
-    planned = [
-        (row["item_id"], row["model_a"], row["model_b"])
-        for row in plan
-        if row["checkpoint"] == first  # what lands later changes none of these pairs
-    ]
-    for item, a, b in sentinel_pairs(planned, asked, one.contract.statistics.seed):
+    for item, a, b in sentinels_of(found, one.contract):
         for shown_first in ("model_a", "model_b"):
             row = {"item_id": item, "model_a": a, "model_b": b, "shown_first": shown_first}
             click.echo(json.dumps(row, ensure_ascii=True))
 
 
-def _landed(found: Any) -> Any:
-    """Order of checkpoints: by date, then name."""
-    facts = found.world.facts
-    return lambda name: (str(facts[name].date) if name in facts else "", name)
+Each = Callable[["Evaluation", "Contract", "Judge"], Iterable["Trial"]]
+
+
+def _ask_live(
+    contract: str,
+    version: int | None,
+    judge: str | None,
+    calls: int | None,
+    usd: float | None,
+    each: Each,
+) -> None:
+    """Asks each live judge in turn, within one budget, and says what was written."""
+    from eval_pipeline.orchestration.judge_trials import live_judges
+    from eval_pipeline.orchestration.settings import BUDGET_CALLS_VARIABLE, BUDGET_USD_VARIABLE
+
+    for variable, limit in ((BUDGET_CALLS_VARIABLE, calls), (BUDGET_USD_VARIABLE, usd)):
+        if limit is not None:
+            os.environ[variable] = str(limit)
+    found = evaluation("probe")
+    one = judged(found, contract, version).contract
+    with found.exclusive():
+        for asked in live_judges(one, judge):
+            for trial in each(found, one, asked):
+                told = counted(trial.votes, "vote")
+                how = "" if trial.asked else "; there already, nothing was asked"
+                click.echo(f"{trial.file}: {told} of {trial.judge}{how}")
+
+
+def _check_live(live: bool, *others: Any) -> None:
+    if not live and any(other is not None for other in others):
+        raise click.UsageError("say --live to ask a judge; without it nobody is asked")
+
+
+def _night(said: str | None) -> str:
+    """The date by which a night is called. Raises ValueError for none, or one to come."""
+    from datetime import UTC, date, datetime
+
+    today = datetime.now(UTC).date()
+    try:
+        night = today if said is None else date.fromisoformat(said)
+    except ValueError:
+        raise ValueError(f"--date {said!r:.40} is no date: write it as 2026-02-28") from None
+    if night > today:
+        raise ValueError(f"--date {night} has not come: a night is asked when it is there")
+    return night.isoformat()
 
 
 def _generations(found: Any, one: Any) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 The key covers judge, model, prompt, the messages to the letter, decoding, order and repeat; the
 endpoint is no part of it. A reply kept under a key answers that call for ever, and a changed
-prompt or text is another call.
+prompt or text is another call. What is asked anew each night has the night in its key as well.
 """
 
 import hashlib
@@ -58,10 +58,12 @@ def pair_asks(
     questions: Mapping[str, str],
     texts: Texts,
     repeats: int,
+    night: str | None = None,
 ) -> list[Ask]:
     """Each planned (item, model_a, model_b) in both orders, `repeats` times in each.
 
-    A pair that lacks a reply is left out: there is nothing to judge.
+    A pair that lacks a reply is left out: there is nothing to judge. night: the date of calls
+    that no reply of another night answers.
     """
     asks = []
     for item, model_a, model_b in planned:
@@ -70,7 +72,7 @@ def pair_asks(
         a, b = texts[model_a, item], texts[model_b, item]
         for order, shown in zip(ORDERS, ((a, b), (b, a)), strict=True):
             subject = {"item_id": item, "model_a": model_a, "model_b": model_b, "slot_order": order}
-            asks += _repeated(judge, subject, questions[item], shown, repeats)
+            asks += _repeated(judge, subject, questions[item], shown, repeats, night)
     return asks
 
 
@@ -98,12 +100,13 @@ def _repeated(
     question: str,
     replies: tuple[str, ...],
     repeats: int,
+    night: str | None = None,
 ) -> list[Ask]:
     asked = messages_sha256(_rendered(judge.prompt, question, replies))
     order = str(subject.get("slot_order", ""))
     return [
         Ask(
-            call_key(judge, asked, order, repeat),
+            call_key(judge, asked, order, repeat, night),
             judge,
             {**subject, "repeat": repeat},
             question,
@@ -113,9 +116,13 @@ def _repeated(
     ]
 
 
-def call_key(judge: LiveJudge, messages: str, order: str, repeat: int) -> str:
+def call_key(
+    judge: LiveJudge, messages: str, order: str, repeat: int, night: str | None = None
+) -> str:
     """sha256 (hex) of all that could change the reply; `messages` is their digest."""
     parts = f"{judge.signature}\n{messages}\n{order}\n{repeat}"
+    if night is not None:
+        parts += f"\n{night}"
     return hashlib.sha256(parts.encode()).hexdigest()
 
 

@@ -11,6 +11,7 @@ from eval_pipeline.orchestration.runs import JOB
 from eval_pipeline.orchestration.settings import sensor_seconds, settings_from_environment
 from eval_pipeline.orchestration.triggers import new_checkpoints, nightly
 from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, warehouse_io
+from eval_pipeline.orchestration.watch import watch, watch_job
 from eval_pipeline.orchestration.world import World
 
 # What we use of Dagster that may still change its form, and why we use it all the same.
@@ -23,7 +24,7 @@ NOT_SETTLED = (
 def code_location(
     world: World | None = None, io_manager: dg.IOManagerDefinition = warehouse_io
 ) -> dg.Definitions:
-    """One asset group a contract version, one job, the schedule and the sensor.
+    """One asset group a contract version, the jobs, the schedules and the sensor.
 
     A contract that is broken is left out and shown, with its faults, in the group `faults`.
     """
@@ -42,8 +43,8 @@ def code_location(
     )
     return dg.Definitions(
         assets=[*active, *retired, *fault_specs(seen.faults)],
-        jobs=[evaluate_checkpoint],
-        schedules=[nightly],
+        jobs=[evaluate_checkpoint, watch_job],
+        schedules=[watch, nightly],
         sensors=[new_checkpoints(sensor_seconds())],
         resources={IO_MANAGER: io_manager},
         executor=dg.in_process_executor,

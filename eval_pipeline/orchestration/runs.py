@@ -12,6 +12,7 @@ import dagster as dg
 from eval_pipeline.warehouse.schemas import TABLES
 
 JOB = "evaluate_checkpoint"
+WATCH = "ask_sentinels"  # writes votes, under the same lock
 QUEUED = (dg.DagsterRunStatus.QUEUED,)
 LAUNCHED = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
 STARTED = (dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING)
@@ -41,9 +42,11 @@ def report_dead(
 
 
 def writes_to_warehouse(run: dg.DagsterRun) -> bool:
-    """Whether a run makes tables of ours; other jobs in the same UI are not our business."""
+    """Whether a run makes tables or votes of ours; other jobs are not our business."""
     keys = run.asset_selection or ()
-    return run.job_name == JOB or any(key.path[-1] in TABLES and len(key.path) == 3 for key in keys)
+    return run.job_name in (JOB, WATCH) or any(
+        key.path[-1] in TABLES and len(key.path) == 3 for key in keys
+    )
 
 
 def _ours(instance: dg.DagsterInstance, *statuses: dg.DagsterRunStatus) -> Iterator[dg.DagsterRun]:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from eval_pipeline.layout import DATA_VARIABLE, DataRoot
@@ -86,13 +86,13 @@ def write_contract(root: DataRoot, text: str, version: int = 1) -> None:
     path.write_text(text.replace("version: 1\n", f"version: {version}\n"), encoding="utf-8")
 
 
-def run_live(root: DataRoot) -> tuple[Evaluation, list[str]]:
-    """Runs the stages up to the outcomes; what could not be finished, a line each."""
+def run_live(root: DataRoot, stages: Sequence[str] = STAGES) -> tuple[Evaluation, list[str]]:
+    """Runs the stages, up to the outcomes; what could not be finished, a line each."""
     evaluation = Evaluation(root, settings_from_environment(), "test")
     unfinished = []
     with evaluation.exclusive():
         assert not evaluation.world.faults, evaluation.world.faults
-        for stage in STAGES:
+        for stage in stages:
             for one in evaluation.plan().cells:
                 if one.cell.stage == stage and one.runs:
                     try:

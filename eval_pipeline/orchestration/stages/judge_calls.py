@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Judge
@@ -18,15 +19,20 @@ if TYPE_CHECKING:
 GOES_ON = "the next run goes on from there"
 
 
-def answered(inputs: StageInputs, judge: Judge, asks: "Sequence[Ask]") -> "Answered":
+def answered(
+    inputs: StageInputs, judge: Judge, asks: "Sequence[Ask]", ledger_file: Path | None = None
+) -> "Answered":
     """Each call with its outcome, and the file and line that keep it.
 
+    ledger_file: what keeps the replies; that of the checkpoint's own calls else.
     Raises UnfinishedError where calls are left that this run could not make.
     """
     from eval_pipeline.judging.call_records import is_settled, outcome_of
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
-    path = inputs.root.judge_calls(judge.name, inputs.contract.benchmark, inputs.checkpoint or "")
+    path = ledger_file or inputs.root.judge_calls(
+        judge.name, inputs.contract.benchmark, inputs.checkpoint or ""
+    )
     may_ask = inputs.settings.ask_judges
     due = {ask.key: ask for ask in asks}
     with CallLedger(path) as ledger:
@@ -76,7 +82,7 @@ def _refuse_gaps(
     if absent := len(due.keys() - kept.keys()):
         raise UnfinishedError(
             f"judge {judge.name}: {absent} of {len(due)} calls are not kept, and nobody may be "
-            "asked for them here: name an endpoint, and `eval-pipeline run`"
+            "asked for them here: name an endpoint, and run it again"
         )
     failures = [one for one, _ in kept.values() if isinstance(one, CallFailed)]
     lost = [one.reason for one in failures if not is_settled(one)]

@@ -1,7 +1,8 @@
 """The recorded votes of the judges on the sets of probes that the contract names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -10,14 +11,13 @@ from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    from eval_pipeline.ingest.probes import ProbesRead
+
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.ingest.probes import ProbeText, read_probe_votes, read_probes
+    from eval_pipeline.ingest.probes import read_probe_votes
     from eval_pipeline.judging.probes.variants import CHARACTERS_PER_TOKEN
-    from eval_pipeline.judging.probes.writing import probe_name
-
-    def name_of(probe: ProbeText) -> str:
-        return probe_name(probe.item_id, probe.kind, probe.original, probe.variant)
 
     root = inputs.root
     items = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
@@ -26,7 +26,7 @@ def compute(inputs: StageInputs) -> Computed:
     rejected = [TABLES["rejected_probe_votes"].empty()]
     seen: list[FileRead] = []
     for name in _sets(inputs.contract):
-        probes = read_probes(root.probes(name), _below(root, root.probes(name)), clusters, name_of)
+        probes = read_set(root, name, clusters)
         rejected.append(probes.rejected)
         seen.append(probes.file)
         for judge in _judges(inputs.contract):
@@ -47,6 +47,17 @@ def compute(inputs: StageInputs) -> Computed:
         },
         seen,
     )
+
+
+def read_set(root: DataRoot, name: str, clusters: Mapping[str, str]) -> "ProbesRead":
+    """A set of probes on the items of `clusters`, each under the name that its texts give."""
+    from eval_pipeline.ingest.probes import ProbeText, read_probes
+    from eval_pipeline.judging.probes.writing import probe_name
+
+    def name_of(probe: ProbeText) -> str:
+        return probe_name(probe.item_id, probe.kind, probe.original, probe.variant)
+
+    return read_probes(root.probes(name), _below(root, root.probes(name)), clusters, name_of)
 
 
 def wanted(contract: Contract) -> bool:
