@@ -176,18 +176,18 @@ class _Conductor:
         self.in_flight += 1
         self.done.attempts += 1
         self.done.most_in_flight = max(self.done.most_in_flight, self.in_flight)
-        cost = most  # unless it turns out to be less
+        cost, sent = most, True  # unless it turns out otherwise
         try:
             reply = await line.client.ask(body, call)
             cost = self._cost(reply, most)
             return reply, None
         except AttemptError as error:
-            cost = most if error.billed else 0.0
+            cost, sent = most if error.billed else 0.0, error.sent
             return None, error
         finally:
             line.in_flight -= 1
             self.in_flight -= 1
-            self.purse.settle(most, cost)
+            self.purse.settle(most, cost, sent)
             async with self.settled:
                 self.settled.notify_all()
 
