@@ -33,6 +33,7 @@ from eval_pipeline.orchestration.planning import (
     stage_of_name,
 )
 from eval_pipeline.orchestration.stage import (
+    BudgetSpentError,
     Computed,
     Notes,
     Settings,
@@ -76,6 +77,7 @@ class Evaluation:
         self.warehouse = Warehouse(root.warehouse)
         self.done: dict[Cell, str] = {}
         self.failed: dict[Cell, str] = {}
+        self.over_budget: set[Cell] = set()  # of the failed ones: a limit of a person stopped them
         self.set_aside: dict[Cell, Mapping[str, int]] = {}
         self.stopped: DiskFull | None = None
 
@@ -311,7 +313,10 @@ class Evaluation:
             return
         cell = opened.cell
         self.failed[cell] = one_line(error)
-        self.observer.ended(cell, "failed")
+        over_budget = isinstance(error, BudgetSpentError)
+        if over_budget:
+            self.over_budget.add(cell)
+        self.observer.ended(cell, "at budget" if over_budget else "failed")
         if isinstance(error, UnfinishedError):
             return
         try:
