@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eval_pipeline.cli.printing import counted, print_json, print_table
-from eval_pipeline.cli.project import chosen, data_root, evaluation, unknown
+from eval_pipeline.cli.project import chosen, data_root, evaluation, tell_faults, unknown
 from eval_pipeline.cli.standing import SETTLED
 from eval_pipeline.reporting.escaping import for_terminal
 
@@ -118,9 +118,7 @@ def command(
         print_table(rows, headings, wide="reason")
     counts = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in plan.counts().items())
     click.echo(f"{counted(len(plan.to_run), 'cell')} would run ({counts or 'no contract yet'})")
-    for lines in faults.values():
-        for line in lines:
-            click.echo(f"fault: {for_terminal(line)}", err=True)
+    tell_faults(found.world)
 
 
 def _named(world: "World", contract: str | None) -> tuple[str | None, int | None]:
