@@ -40,6 +40,7 @@ from eval_pipeline.orchestration.stage import (
     Stage,
     StageInputs,
     UnfinishedError,
+    checked_tables,
 )
 from eval_pipeline.orchestration.world import World, marker_digests, read_world
 from eval_pipeline.warehouse.errors import CheckFailed, DiskFull
@@ -335,15 +336,6 @@ class Evaluation:
         except DiskFull as full:
             self.stopped = full
             raise
-
-
-def checked_tables(stage: Stage, computed: Computed) -> Computed:
-    """What a stage gave, if it is what the stage declares; else ValueError."""
-    if set(computed.tables) != set(stage.tables):
-        raise ValueError(
-            f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
-        )
-    return computed
 
 
 def check_facts(opened: Opened, computed: Computed) -> None:

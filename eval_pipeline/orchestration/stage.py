@@ -170,3 +170,12 @@ class Stage:
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
     checks: tuple[Check, ...] = ()
     also_reads: Callable[[Contract], tuple[str, ...]] = nothing_further
+
+
+def checked_tables(stage: Stage, computed: Computed) -> Computed:
+    """What a stage gave, if it is what the stage declares; else ValueError."""
+    if set(computed.tables) != set(stage.tables):
+        raise ValueError(
+            f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
+        )
+    return computed
