@@ -1,5 +1,6 @@
 """`audit`: people check a sample of a verifier's verdicts."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,8 @@ def export(contract: str, version: int | None, checkpoint: str, n: int) -> None:
 def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: bool) -> None:
     """Keep the decisions of a filled sheet, with who decided and when.
 
-    A row whose verdict has changed since the sheet was made is not kept, and is named.
+    A row whose verdict has changed since the sheet was made is not kept, and is named. Exits 1
+    where a row is refused; the others are kept.
     """
     from eval_pipeline.cli.audit_sheet import keep
 
@@ -72,6 +74,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
             f"{len(kept.refused)} refused"
         )
     _show(found, one, as_json, {"kept": kept.kept, "empty": kept.empty, "refused": kept.refused})
+    sys.exit(1 if kept.refused else 0)
 
 
 @command.command()

@@ -8,15 +8,35 @@ import click
 
 from eval_pipeline.cli.printing import print_fields, print_json
 from eval_pipeline.reporting.escaping import for_terminal
+from eval_pipeline.verification.registry import EXTRACTIONS, VERIFIERS, runs_code
 
 if TYPE_CHECKING:
     from eval_pipeline.verification.scoring import Grader
     from eval_pipeline.verification.verdict import Item, Verdict
 
 
+class Instrument(click.Choice[str]):
+    """An instrument by name and version; one that is missing is told in one line too."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        return f"Choose from {', '.join(self.choices)}"
+
+
 @click.command()
-@click.option("--verifier", required=True, help="Name and version, such as numeric@1.")
-@click.option("--extraction", required=True, help="Name and version, such as last_number@1.")
+@click.option(
+    "--verifier",
+    required=True,
+    type=Instrument(list(VERIFIERS)),
+    metavar="NAME@VERSION",
+    help="Name and version, such as numeric@1.",
+)
+@click.option(
+    "--extraction",
+    required=True,
+    type=Instrument(list(EXTRACTIONS)),
+    metavar="NAME@VERSION",
+    help="Name and version, such as last_number@1.",
+)
 @click.option("--options", default="{}", help="Options of both, as a JSON object.")
 @click.option("--answer", help="The reference answer; code has tests instead.")
 @click.option("--reply", required=True, help="The model's reply; - reads it from stdin.")
@@ -46,7 +66,6 @@ def command(
     Needs no data folder. Code runs in the sandbox that `run` would use, and is refused where there
     is none.
     """
-    from eval_pipeline.verification.registry import runs_code
     from eval_pipeline.verification.scoring import Grader, find_all
     from eval_pipeline.verification.verdict import Item
 
@@ -93,10 +112,21 @@ def _check_call(
         raise click.UsageError(f"{verifier} runs tests: give them with --test")
     if is_code and answer is not None:
         raise click.UsageError(f"{verifier} runs tests, so --answer says nothing: leave it out")
+    if is_code and _kind(test or "") != "program" and not (entry_point or "").isidentifier():
+        raise click.UsageError("--entry-point must name the function that the tests call")
     if not is_code and answer is None:
         raise click.UsageError(f"{verifier} compares with a reference: give it with --answer")
     if not is_code and (test is not None or entry_point is not None or question):
         raise click.UsageError(f"--test, --entry-point and --question are for code, not {verifier}")
+
+
+def _kind(test: str) -> str:
+    from eval_pipeline.verification.code import cases
+
+    try:
+        return cases.read(test).kind
+    except ValueError as fault:
+        raise click.UsageError(f"--test: {fault}") from None
 
 
 def _verdicts(grader: "Grader", item: "Item", text: str) -> "list[Verdict]":

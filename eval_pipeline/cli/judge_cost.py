@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from eval_pipeline.cli.printing import counted, note, print_json, print_table
-from eval_pipeline.cli.project import chosen, evaluation
+from eval_pipeline.cli.project import chosen, evaluation, tell_faults
 from eval_pipeline.layout import DataRoot
 
 
@@ -31,11 +31,13 @@ def show_costs(
         for row in judge_costs(root, active, detect)
         if checkpoint in (None, row["checkpoint"])
     ]
+    tell_faults(found.world)
     if as_json:
         print_json(rows)
         return
     if not rows:
-        click.echo("no call: no contract has a judge that is asked live (source: openai)")
+        which = "contract without faults" if found.world.faults else "contract"
+        click.echo(f"no call: no {which} has a judge that is asked live (source: openai)")
         return
     headings = {
         "judge": "Judge",

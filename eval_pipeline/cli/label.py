@@ -1,5 +1,6 @@
 """`label`: people compare replies, blindly."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,7 @@ def import_(
     """Keep the answers of a filled sheet as labels.
 
     A label is final: what the rater said of a pair before stays. Rows that are on no sheet of the
-    rater are not kept, and are named.
+    rater are not kept, and are named. Exits 1 where a row is refused; the others are kept.
     """
     from eval_pipeline.cli.label_files import keep
 
@@ -104,6 +105,7 @@ def import_(
     judging = one.contract.judging
     if judging is not None and name not in judging.annotations:
         note(f"{one.title} does not read {name}: name it in judging.annotations of a new version")
+    sys.exit(1 if kept.refused else 0)
 
 
 @command.command()

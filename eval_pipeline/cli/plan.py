@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING
 import click
 
 from eval_pipeline.cli.printing import counted, print_json, print_table
-from eval_pipeline.cli.project import chosen, data_root, evaluation, unknown
+from eval_pipeline.cli.project import chosen, data_root, evaluation, tell_faults, unknown
 from eval_pipeline.cli.standing import SETTLED
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.world import World
+
+POWER = 0.8
+RATERS = 3
 
 
 @click.command()
@@ -23,8 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--power",
     type=click.FloatRange(0.5, 0.999),
-    default=0.8,
-    show_default=True,
+    show_default=f"{POWER:g}",
     help="With --detect: the chance to see the gap.",
 )
 @click.option("--cost", is_flag=True, help="What the calls to live judges would cost.")
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "--raters",
     type=click.IntRange(2),
-    default=3,
-    show_default=True,
+    show_default=f"{RATERS}",
     help="With --licence: raters on each pair.",
 )
 @click.option(
@@ -47,10 +48,10 @@ def command(
     checkpoint: str | None,
     everything: bool,
     detect: float | None,
-    power: float,
+    power: float | None,
     cost: bool,
     licence: bool,
-    raters: int,
+    raters: int | None,
     usd_per_label: float | None,
     as_json: bool,
 ) -> None:
@@ -61,11 +62,15 @@ def command(
     of two points, from the spread of the results that are there. With --licence: what each bar of
     each judge still needs before it is decided.
     """
+    if power is not None and (detect is None or cost or licence):
+        raise click.UsageError("--power is the chance to see a gap: it needs --detect, alone")
+    if not licence and (raters is not None or usd_per_label is not None):
+        raise click.UsageError("--raters and --usd-per-label are about labels: they need --licence")
     root = data_root()
     if licence:
         from eval_pipeline.cli.licence_plan import show_licence_needs
 
-        show_licence_needs(root, contract, raters, usd_per_label, as_json)
+        show_licence_needs(root, contract, raters or RATERS, usd_per_label, as_json)
         return
     if cost:
         from eval_pipeline.cli.judge_cost import show_costs
@@ -75,6 +80,7 @@ def command(
     if detect is not None:
         from eval_pipeline.cli.sample_size import sample_sizes
 
+        power = POWER if power is None else power
         show_sizes(sample_sizes(root, contract, detect, power), detect, power, as_json)
         return
     from eval_pipeline.orchestration.planning import Plan
@@ -118,9 +124,7 @@ def command(
         print_table(rows, headings, wide="reason")
     counts = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in plan.counts().items())
     click.echo(f"{counted(len(plan.to_run), 'cell')} would run ({counts or 'no contract yet'})")
-    for lines in faults.values():
-        for line in lines:
-            click.echo(f"fault: {for_terminal(line)}", err=True)
+    tell_faults(found.world)
 
 
 def _named(world: "World", contract: str | None) -> tuple[str | None, int | None]:

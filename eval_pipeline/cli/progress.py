@@ -56,7 +56,11 @@ class Progress:
                 _told("fault", line)
         for line in outcome.notes:
             _told("note", line)
-        for kind, reasons in (("failed", outcome.failed), ("parked", outcome.parked)):
+        for kind, reasons in (
+            ("failed", outcome.failed),
+            ("parked", outcome.parked),
+            ("stopped at the budget", outcome.at_budget),
+        ):
             for reason, cells in _by_reason(reasons).items():
                 _told(kind, f"{cells}: {reason}")
         aside = {cell: _counts(found) for cell, found in outcome.set_aside.items()}
@@ -65,16 +69,17 @@ class Progress:
         computed = sum(how == "ok" for how in outcome.done.values())
         unchanged = len(outcome.done) - computed
         seconds = time.monotonic() - self._begun
-        if not outcome.done and not outcome.failed:
+        if not (outcome.done or outcome.failed or outcome.at_budget):
             click.echo(
                 "Nothing to do: every number is up to date."
                 if outcome.complete
                 else "Nothing was computed: see what must be mended."
             )
         else:
+            stopped = f", {len(outcome.at_budget)} stopped at the budget"
             click.echo(
-                f"{computed} cells computed, {unchanged} unchanged, {len(outcome.failed)} failed "
-                f"in {seconds:.1f} s."
+                f"{computed} cells computed, {unchanged} unchanged, {len(outcome.failed)} failed"
+                f"{stopped if outcome.at_budget else ''} in {seconds:.1f} s."
             )
 
     def _show(self, text: str) -> None:

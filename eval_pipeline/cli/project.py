@@ -80,6 +80,17 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     return f"there is no {kind} {shown(name)}: {nearest(name, known) or 'there is none at all'}"
 
 
+def tell_faults(world: "World") -> None:
+    """A line on stderr for each fault of a file, so that no answer hides what it leaves out."""
+    import click
+
+    from eval_pipeline.reporting.escaping import for_terminal
+
+    for lines in world.faults.values():
+        for line in lines:
+            click.echo(f"fault: {for_terminal(line)}", err=True)
+
+
 def moment(text: str) -> datetime | str:
     """What --as-of names: a moment with a time zone, else the id of a lineage record.
 

@@ -23,6 +23,8 @@ def command(
     contract: str, version: int | None, out: Path | None, as_of: str | None, as_json: bool
 ) -> None:
     """Write the HTML report of a contract, as `run` last made it, and print its path."""
+    if out is not None and not out.parent.is_dir():
+        raise ValueError(f"--out {out}: there is no folder {out.parent}: make it, or name another")
     found = evaluation("report")
     one = chosen(found.world, contract, version)
     when = None if as_of is None else moment(as_of)

@@ -1,5 +1,6 @@
 """`review`: people look at the items that the contamination rule leaves to them."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -60,6 +61,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     """Keep the decisions of a filled sheet, with who decided and when; `run` uses them.
 
     A row whose text or evidence has changed since the sheet was made is not kept, and is named.
+    Exits 1 where a row is refused; the others are kept.
     """
     from eval_pipeline.cli.review_sheet import keep
 
@@ -70,13 +72,14 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
         note(fault)
     if as_json:
         print_json({"contract": one.title, **vars(kept)})
-        return
-    click.echo(
-        f"{counted(kept.kept, 'decision')} of {by} kept, {kept.empty} left empty, "
-        f"{len(kept.refused)} refused"
-    )
-    if kept.kept:
+    else:
+        click.echo(
+            f"{counted(kept.kept, 'decision')} of {by} kept, {kept.empty} left empty, "
+            f"{len(kept.refused)} refused"
+        )
+    if kept.kept and not as_json:
         note(f"`eval-pipeline run` puts them in the place of the rule's verdicts of {one.title}")
+    sys.exit(1 if kept.refused else 0)
 
 
 @command.command()

@@ -53,7 +53,8 @@ def command(
     """Compute what is missing or stale, and nothing else.
 
     Exits 1 where a cell failed or is parked, or a file has a fault. A contract that fails leaves
-    the others complete.
+    the others complete. Cells that stop at a budget are told, and are no failure: the next run
+    goes on with them.
     """
     from eval_pipeline.orchestration.settings import (
         BUDGET_CALLS_VARIABLE,

@@ -41,8 +41,8 @@ class AttemptError(Exception):
     """Why an attempt gave no reply.
 
     passing: another attempt may do. lasting: this call is refused for good. fatal: every call
-    would be. billed: whether the endpoint may have charged it. answered: whether it answered in
-    full, if badly. retry_after: seconds it asked for.
+    would be. sent: whether the request can have left. billed: whether the endpoint may have charged
+    it. answered: whether it answered in full, if badly. retry_after: seconds it asked for.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class AttemptError(Exception):
         billed: bool = False,
         answered: bool = False,
         retry_after: float | None = None,
+        sent: bool = True,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -59,6 +60,7 @@ class AttemptError(Exception):
         self.billed = billed
         self.answered = answered
         self.retry_after = retry_after
+        self.sent = sent
 
 
 class ChatClient:
@@ -90,7 +92,7 @@ class ChatClient:
         except (TimeoutError, httpx2.TimeoutException):
             raise AttemptError("timeout", "passing", billed=True) from None
         except httpx2.ConnectError:
-            raise AttemptError("no connection", "passing") from None
+            raise AttemptError("no connection", "passing", sent=False) from None
         except httpx2.DecodingError:
             raise AttemptError("body that cannot be unpacked", "passing", billed=True) from None
         except httpx2.TransportError:

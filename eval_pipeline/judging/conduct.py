@@ -50,13 +50,18 @@ class WallClock:
 
 @dataclass
 class Conducted:
-    """What came of it: calls answered and failed; `stopped` says why others were not sent."""
+    """What came of it: calls answered and failed; `stopped` says why others were not sent.
+
+    over_budget, silent: whether it stopped as the purse was spent, or as the endpoint was down.
+    """
 
     replies: int = 0
     failures: int = 0
     attempts: int = 0
     most_in_flight: int = 0
     stopped: str | None = None
+    over_budget: bool = False
+    silent: bool = False
 
 
 def conduct(
@@ -176,18 +181,18 @@ class _Conductor:
         self.in_flight += 1
         self.done.attempts += 1
         self.done.most_in_flight = max(self.done.most_in_flight, self.in_flight)
-        cost = most  # unless it turns out to be less
+        cost, sent = most, True  # unless it turns out otherwise
         try:
             reply = await line.client.ask(body, call)
             cost = self._cost(reply, most)
             return reply, None
         except AttemptError as error:
-            cost = most if error.billed else 0.0
+            cost, sent = most if error.billed else 0.0, error.sent
             return None, error
         finally:
             line.in_flight -= 1
             self.in_flight -= 1
-            self.purse.settle(most, cost)
+            self.purse.settle(most, cost, sent)
             async with self.settled:
                 self.settled.notify_all()
 
@@ -207,7 +212,7 @@ class _Conductor:
         self.lost_in_a_row += 1
         if self.lost_in_a_row >= GIVE_UP_AFTER:
             why = f"{GIVE_UP_AFTER} calls in a row had no reply, the last one: {outcome.reason}"
-            self._stop(why)
+            self._stop(why, silent=not outcome.lasting)
 
     def _least_busy(self, last: _Line | None) -> _Line:
         """Not the line that just failed, where there is another."""
@@ -230,9 +235,12 @@ class _Conductor:
             if self.over.is_set():
                 return False
         if answer == "spent":
-            self._stop(f"the budget of {self.purse.said} is spent")
+            self._stop(f"the budget of {self.purse.said} is spent", over_budget=True)
         return answer == "taken"
 
-    def _stop(self, why: str) -> None:
-        self.done.stopped = self.done.stopped or why
+    def _stop(self, why: str, over_budget: bool = False, silent: bool = False) -> None:
+        """Ends the run; the first reason is the one that is told."""
+        if self.done.stopped is None:
+            self.done.stopped = why
+            self.done.over_budget, self.done.silent = over_budget, silent
         self.over.set()

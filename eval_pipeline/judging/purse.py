@@ -38,7 +38,7 @@ class Purse:
     def take(self, most_usd: float) -> Literal["taken", "wait", "spent"]:
         """Sets aside one call; `wait` where calls in flight may still leave room for it."""
         if self.calls is not None and self.spent_calls >= self.calls:
-            return "spent"
+            return "wait" if self.in_flight else "spent"  # one that is not sent gives its call back
         needed = self._spent + self._set_aside + _nano(most_usd) + self._excess
         if self.usd is not None and needed > _nano(self.usd):
             return "wait" if self.in_flight else "spent"
@@ -47,9 +47,10 @@ class Purse:
         self._mosts += _nano(most_usd)
         return "taken"
 
-    def settle(self, most_usd: float, usd: float) -> None:
-        """What a call that was taken at `most_usd` really cost."""
+    def settle(self, most_usd: float, usd: float, sent: bool = True) -> None:
+        """What a call that was taken at `most_usd` really cost; one that never left is no call."""
         self.in_flight -= 1
+        self.spent_calls -= not sent
         self._mosts -= _nano(most_usd)
         self._spent += _nano(usd)
         self._excess = max(self._excess, _nano(usd) - _nano(most_usd))

@@ -33,12 +33,14 @@ from eval_pipeline.orchestration.planning import (
     stage_of_name,
 )
 from eval_pipeline.orchestration.stage import (
+    BudgetSpentError,
     Computed,
     Notes,
     Settings,
     Stage,
     StageInputs,
     UnfinishedError,
+    checked_tables,
 )
 from eval_pipeline.orchestration.world import World, marker_digests, read_world
 from eval_pipeline.warehouse.errors import CheckFailed, DiskFull
@@ -76,6 +78,7 @@ class Evaluation:
         self.warehouse = Warehouse(root.warehouse)
         self.done: dict[Cell, str] = {}
         self.failed: dict[Cell, str] = {}
+        self.over_budget: set[Cell] = set()  # of the failed ones: a limit of a person stopped them
         self.set_aside: dict[Cell, Mapping[str, int]] = {}
         self.stopped: DiskFull | None = None
 
@@ -311,7 +314,10 @@ class Evaluation:
             return
         cell = opened.cell
         self.failed[cell] = one_line(error)
-        self.observer.ended(cell, "failed")
+        over_budget = isinstance(error, BudgetSpentError)
+        if over_budget:
+            self.over_budget.add(cell)
+        self.observer.ended(cell, "at budget" if over_budget else "failed")
         if isinstance(error, UnfinishedError):
             return
         try:
@@ -330,15 +336,6 @@ class Evaluation:
         except DiskFull as full:
             self.stopped = full
             raise
-
-
-def checked_tables(stage: Stage, computed: Computed) -> Computed:
-    """What a stage gave, if it is what the stage declares; else ValueError."""
-    if set(computed.tables) != set(stage.tables):
-        raise ValueError(
-            f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
-        )
-    return computed
 
 
 def check_facts(opened: Opened, computed: Computed) -> None:

@@ -16,7 +16,7 @@ class Observer(Protocol):
         """A cell is being computed."""
 
     def ended(self, cell: Cell, outcome: str) -> None:
-        """A cell has ended: ok, unchanged or failed."""
+        """A cell has ended: ok, unchanged, failed or at budget."""
 
 
 class Silent:

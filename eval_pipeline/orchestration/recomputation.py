@@ -11,11 +11,10 @@ from eval_pipeline.orchestration.cells import instruments_of
 from eval_pipeline.orchestration.chain import stage_of_table
 from eval_pipeline.orchestration.evaluation import (
     Evaluation,
-    checked_tables,
     one_line,
     recorded_notes,
 )
-from eval_pipeline.orchestration.stage import Computed, StageInputs
+from eval_pipeline.orchestration.stage import Computed, StageInputs, checked_tables
 from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.pointer import Pointer, pointer_to

@@ -21,6 +21,7 @@ class SessionOutcome:
 
     done: dict[str, str] = field(default_factory=dict)  # cell -> ok or unchanged
     failed: dict[str, str] = field(default_factory=dict)  # cell -> why
+    at_budget: dict[str, str] = field(default_factory=dict)  # cell -> what is left of it
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     withheld: dict[str, str] = field(default_factory=dict)  # cell -> why it may not run
     parked: dict[str, str] = field(default_factory=dict)  # cell -> why it is not tried again
@@ -29,7 +30,10 @@ class SessionOutcome:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left that a person must mend; what is withheld is a person's wish."""
+        """Whether nothing is left that a person must mend.
+
+        What is withheld, or stopped at a budget, is a person's wish.
+        """
         return not (self.failed or self.faults or self.parked)
 
     def as_json(self) -> dict[str, Any]:
@@ -37,6 +41,7 @@ class SessionOutcome:
             "computed": sorted(cell for cell, how in self.done.items() if how == "ok"),
             "unchanged": sorted(cell for cell, how in self.done.items() if how == "unchanged"),
             "failed": self.failed,
+            "at_budget": self.at_budget,
             "not_run": {
                 **{cell: f"withheld: {why}" for cell, why in self.withheld.items()},
                 **{cell: f"parked: {why}" for cell, why in self.parked.items()},
@@ -82,7 +87,9 @@ def bring_up_to_date(
             plan = narrowed(evaluation.plan(attempts), contract, checkpoint)
         evaluation.finish()
     outcome.done = {str(cell): how for cell, how in evaluation.done.items()}
-    outcome.failed = {str(cell): why for cell, why in evaluation.failed.items()}
+    for cell, why in evaluation.failed.items():
+        kind = outcome.at_budget if cell in evaluation.over_budget else outcome.failed
+        kind[str(cell)] = why
     outcome.faults = {**evaluation.world.faults, **nothing_there(evaluation.world)}
     outcome.set_aside = {str(cell): counts for cell, counts in evaluation.set_aside.items()}
     outcome.notes = notes(evaluation.world)

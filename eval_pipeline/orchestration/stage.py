@@ -21,13 +21,14 @@ class Settings:
     """What the person who runs may allow or set; never part of a result's identity.
 
     ask_judges: whether live judges may be called, or kept replies must do. purse: what calls may
-    cost in this run.
+    cost in this run. given_up: URLs that no longer answered in this run, and what they did.
     """
 
     allow_unsafe_code: bool = False
     workers: int = 1
     ask_judges: bool = True
     purse: Purse = field(default_factory=Purse)
+    given_up: dict[tuple[str, ...], str] = field(default_factory=dict, repr=False)
     dask: str | None = None  # address of a scheduler that searches corpora for us
     scan_megabytes: int = 16  # of text that a search of a corpus holds at a time
 
@@ -37,6 +38,10 @@ class UnfinishedError(ValueError):
 
     What was done is kept, nothing is counted against the cell, and the next run goes on.
     """
+
+
+class BudgetSpentError(UnfinishedError):
+    """A cell that was stopped by a limit that a person set: as they wished, so no failure."""
 
 
 Notes = Mapping[str, Mapping[str, str]]  # checkpoint, "" for none -> what was said there
@@ -165,3 +170,12 @@ class Stage:
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
     checks: tuple[Check, ...] = ()
     also_reads: Callable[[Contract], tuple[str, ...]] = nothing_further
+
+
+def checked_tables(stage: Stage, computed: Computed) -> Computed:
+    """What a stage gave, if it is what the stage declares; else ValueError."""
+    if set(computed.tables) != set(stage.tables):
+        raise ValueError(
+            f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
+        )
+    return computed

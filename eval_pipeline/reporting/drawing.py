@@ -7,11 +7,13 @@ of Okabe and Ito, told apart by people with any colour vision; shapes repeat wha
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont, get_font
 
 from eval_pipeline.reporting.escaping import for_html, shortened, visible
 
@@ -52,8 +54,19 @@ def blank(rows: float, width: float = WIDTH_INCHES) -> tuple[Figure, Axes]:
 
 
 def plain(text: str) -> str:
-    """A name as it may stand in a figure: one line, printable, not too long."""
-    return shortened(visible(text, keep=""), LABEL_CHARS)
+    """A name as it may stand in a figure: one line, printable, not too long.
+
+    A character that the font lacks is an empty box: the stand-in of another font is so wide that
+    such names leave no room for the axes.
+    """
+    label = shortened(visible(text, keep=""), LABEL_CHARS)
+    return "".join(one if ord(one) in _drawable() else "\N{WHITE SQUARE}" for one in label)
+
+
+@cache
+def _drawable() -> frozenset[int]:
+    """Code points that the figures' font has."""
+    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
 
 
 def svg(figure: Figure, alt: str) -> str:

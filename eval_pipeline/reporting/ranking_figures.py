@@ -115,6 +115,8 @@ def change_figure(rows: Sequence[Moved], axis_label: str, alt: str) -> str:
     """A row a model: an open diamond before, an arrow to a dot with its interval after."""
     with house_style():
         figure, axes = blank(rows=len(rows) + 1)
+        settled = next((row for row in rows if row.after is not None), None)  # named in the legend
+        judged = next((row for row in rows if row.before is not None), None)
         for i, row in enumerate(rows):
             y = len(rows) - 1 - i
             if row.low is not None and row.high is not None:
@@ -127,7 +129,7 @@ def change_figure(rows: Sequence[Moved], axis_label: str, alt: str) -> str:
                     color=BLUE,
                     markersize=6.5,
                     linestyle="none",
-                    label="at equal length" if i == 0 else None,
+                    label="at equal length" if row is settled else None,
                 )
             else:
                 axes.text(
@@ -149,7 +151,7 @@ def change_figure(rows: Sequence[Moved], axis_label: str, alt: str) -> str:
                 markerfacecolor="white",
                 markersize=6,
                 linestyle="none",
-                label="as judged" if i == 0 else None,
+                label="as judged" if row is judged else None,
             )
             if row.after is not None:
                 axes.annotate(
@@ -164,7 +166,10 @@ def change_figure(rows: Sequence[Moved], axis_label: str, alt: str) -> str:
         axes.set_xlabel(axis_label)
         axes.grid(axis="x", color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.legend(frameon=False, fontsize=9, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0))
+        if settled or judged:
+            axes.legend(
+                frameon=False, fontsize=9, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0)
+            )
         return svg(figure, alt)
 
 

@@ -66,7 +66,11 @@ def test_a_program_without_tests_or_sandbox_is_refused_in_one_line(
 ) -> None:
     program = ("--reply", "def add(a, b): return a + b")
     assert "leave it out" in refused(tmp_path, *CODE, *TEST, *program, "--answer", "3", code=2)
-    assert "must name the function" in refused(tmp_path, *CODE[:5], *TEST, *program, code=1)
+    line = refused(tmp_path, *CODE[:5], *TEST, *program, code=2)
+    assert "--entry-point must name the function" in line
+    shape = ("--test", '{"case": []}')
+    assert "--test: tests that are data" in refused(tmp_path, *CODE, *shape, *program, code=2)
+    assert "Choose from answer_line@1, " in refused(tmp_path, *CODE[:3], *program, code=2)
     monkeypatch.setattr("eval_pipeline.verification.code.level.tested", lambda mode: f"no {mode}")
     said = refused(tmp_path, *CODE, *TEST, *program, code=1)
     assert "no sandbox here: no namespaces; no bubblewrap" in said
@@ -75,7 +79,7 @@ def test_a_program_without_tests_or_sandbox_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("change", "line", "code"),
     [
-        (("--verifier", "numeric@9"), "no verifier 'numeric@9'", 1),
+        (("--verifier", "numeric@9"), "'numeric@9' is not one of", 2),
         (("--options", "{"), "--options is no JSON", 2),
         (("--options", "[1]"), "must be a JSON object", 2),
         (("--options", '{"thousand": ","}'), "not ['thousand']", 1),

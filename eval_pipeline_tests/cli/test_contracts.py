@@ -94,6 +94,9 @@ def test_the_report_is_written_and_its_path_printed(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    nowhere = str(tmp_path / "nowhere" / "x.html")
+    line = refused(finished, "report", "sums@1", "--out", nowhere)
+    assert f"there is no folder {tmp_path / 'nowhere'}: make it, or name another" in line
     assert succeeded(finished, "report", "sums@1").stdout == "report_sums_v1.html\n"
     page = (tmp_path / "report_sums_v1.html").read_text(encoding="utf-8")
     assert page.lstrip().lower().startswith("<!doctype html>")
@@ -154,6 +157,8 @@ def test_detect_counts_items_from_the_comparisons_that_are_there(finished: Path)
         0.9,
     )
     assert abs(again["needed"] - ITEMS) <= 1
+    assert "it needs --detect" in refused(finished, "plan", "--power", "0.9", code=2)
+    assert "they need --licence" in refused(finished, "plan", "--raters", "4", code=2)
     shown = succeeded(finished, "plan", "--detect", "0.1", "--power", "0.9").stdout
     assert str(size["needed"]) in shown
 

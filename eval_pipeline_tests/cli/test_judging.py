@@ -5,7 +5,7 @@ import io
 import json
 from pathlib import Path
 
-from eval_pipeline_tests.cli.calling import refused, succeeded
+from eval_pipeline_tests.cli.calling import called, refused, succeeded
 
 
 def sheet(root: Path, rater: str = "ann") -> list[dict[str, str]]:
@@ -27,14 +27,16 @@ def test_a_sheet_goes_out_blind_and_comes_back_as_labels(own: Path) -> None:
         for row, answer in zip(rows, answers, strict=True):
             writer.writerow({**row, "answer": answer})
     call = ("label", "import", "preferences", str(filled), "--rater", "ann", "--set", "people")
-    kept = succeeded(own, *call, "--json").json
+    told = called(own, *call, "--json")
+    kept = told.json
+    assert told.code == 1
     assert (kept["kept"], kept["unsure"], kept["empty"]) == (4, 1, 1)
     assert kept["refused"] == ["line 6: answer 'left' is none of 1, 2, tie, unsure"]
     lines = (own / "annotations" / "people.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 4
-    again = succeeded(own, *call, "--json").json
+    again = called(own, *call, "--json").json
     assert (again["kept"], again["known"]) == (0, 4)
-    other = succeeded(own, *call[:-3], "bob", *call[-2:], "--json").json
+    other = called(own, *call[:-3], "bob", *call[-2:], "--json").json
     assert other["kept"] == 0
     assert len(other["refused"]) == 6
 

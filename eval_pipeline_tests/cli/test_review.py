@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline_tests.cli.calling import refused, succeeded
+from eval_pipeline_tests.cli.calling import called, refused, succeeded
 from eval_pipeline_tests.cli.project import SUMS, put
 
 ASKED = "contamination: {corpora: [web@1], fields: [question], false_positive_bar: 0.5}\n"
@@ -46,13 +46,15 @@ def test_decisions_are_kept_and_used(searched: Path, tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     call = ("review", "import", "sums@4", str(sheet), "--by")
-    told = succeeded(searched, *call, "ann", "--json").json
+    answer = called(searched, *call, "ann", "--json")
+    assert answer.code == 1  # the good row is kept, and a script learns of the others
+    told = answer.json
     assert (told["kept"], len(told["refused"])) == (1, 2)
     assert "must be contaminated or clean, not 'maybe'" in told["refused"][0]
     assert "export the sheet anew" in told["refused"][1]
     path = DataRoot(searched).contamination_review("sums", 4)
     before = path.read_bytes()
-    succeeded(searched, *call, "bob")
+    assert called(searched, *call, "bob").code == 1
     assert path.read_bytes().startswith(before)  # nothing that was kept is changed
     standing = ("review", "standing", "sums@4", "--json")
     assert succeeded(searched, *standing).json["decisions_after_last_run"] == 2

@@ -186,6 +186,15 @@ def test_an_endpoint_that_is_down_is_left_alone() -> None:
     assert url not in (ended.stopped or "")
 
 
+def test_a_call_that_finds_no_connection_is_not_spent() -> None:
+    with serving() as endpoint:
+        url = endpoint.url
+    purse = Purse(calls=5)
+    ended, _, _ = run(asks(40), service(url, attempts=2, concurrency=8), purse)
+    assert "20 calls in a row had no reply, the last one: no connection" in (ended.stopped or "")
+    assert purse.spent_calls == purse.in_flight == 0
+
+
 def test_several_endpoints_share_the_calls_and_one_stands_in_for_the_other() -> None:
     with serving() as good, serving(lambda _: Answer(503)) as bad:
         ended, _, _ = run(asks(30), service(bad.url, good.url))

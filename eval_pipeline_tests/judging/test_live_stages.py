@@ -164,6 +164,18 @@ def test_a_spent_budget_stops_cleanly_and_the_next_run_goes_on(
     assert digests(root) == digests(whole)
 
 
+def test_a_run_that_stops_at_its_budget_says_so_and_is_no_failure(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    root = live_root(tmp_path)
+    told = succeeded(root.path, "run", "--contract", "talks", "--judge-calls", "40")
+    left = f"40 calls were answered, {CALLS - 40} are left: the next run goes on from there"
+    (line,) = [one for one in told.stderr.split("\n") if one.startswith("stopped at the budget: ")]
+    assert line.endswith(f"judge owl: the budget of 40 calls is spent; {left}")
+    assert "0 failed, 1 stopped at the budget in" in told.stdout
+    assert "at budget talks/v1 judge_votes of late" in told.stderr
+
+
 def test_killed_in_the_middle_it_resumes_with_the_same_digests_and_pays_nothing_twice(
     tmp_path: Path, endpoint: Endpoint
 ) -> None:
@@ -222,6 +234,22 @@ def test_an_outage_publishes_nothing_and_is_made_good_later(
     assert unfinished == []
     assert len(endpoint.seen) == CALLS + 29
     assert {row["status"] for row in votes(evaluation)} == {"ok"}
+
+
+def test_a_silent_endpoint_is_given_up_once_a_run(
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVAL_PIPELINE_JUDGE_ATTEMPTS", "1")
+    root = live_root(tmp_path)
+    write_contract(root, CONTRACT.replace("repeats: 2", "repeats: 3"), version=2)
+    endpoint.script = lambda _: Answer(500)
+    unfinished = run_live(root)[1]
+    silent = "20 calls in a row had no reply, the last one: HTTP 500"
+    assert unfinished[0].startswith(f"judge owl: {silent}; 0 calls were answered, {CALLS} are left")
+    assert unfinished[1].startswith(f"judge owl: not asked again in this run, in which {silent};")
+    assert len(endpoint.seen) < 20 + 64  # those of one cell
+    endpoint.script = longer_wins
+    assert run_live(root)[1] == []  # the next run asks again
 
 
 def test_what_an_endpoint_refuses_for_good_is_a_missing_vote(
@@ -295,6 +323,10 @@ def test_the_command_says_what_is_wrong_in_a_line(
     assert "no money" not in succeeded(root.path, "plan", "--cost").stdout
     assert "less than 0.5" in refused(root.path, "plan", "--cost", "--detect", "0.6")
     assert endpoint.seen == []
+    write_contract(root, CONTRACT.replace("decoding", "decodings"), version=2)
+    told = succeeded(root.path, "plan", "--cost").stderr
+    assert "fault: contracts/talks/v2.yaml" in told
+    root.contract_file("talks", 2).unlink()
     monkeypatch.setenv(BUDGET_USD_VARIABLE, "plenty")
     assert "set it to US dollars above 0" in refused(root.path, "plan")
     monkeypatch.delenv(BUDGET_USD_VARIABLE)

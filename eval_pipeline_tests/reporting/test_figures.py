@@ -6,6 +6,7 @@ import pytest
 
 from eval_pipeline.reporting.drawing import png
 from eval_pipeline.reporting.drawn_rows import choices, cyclic, moved, ranked
+from eval_pipeline.reporting.figures import Whisker, interval_figure
 from eval_pipeline.reporting.ranking_figures import (
     Cyclic,
     Moved,
@@ -43,6 +44,15 @@ FIGURES = {
         "choice",
     ),
 }
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_without_values_and_wide_names_give_no_warning():
+    undefined = Moved("a", None, None, None, None)
+    change_figure([undefined], "win rate", "moved")
+    assert change_figure([undefined, Moved("b", 0.6, 0.5, 0.4, 0.6)], "win rate", "moved")
+    for letter in ("W", "\N{CJK UNIFIED IDEOGRAPH-6F22}"):
+        interval_figure([Whisker(letter * 60, 0.5, 0.4, 0.6)], "accuracy", "scores")
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Judge
-from eval_pipeline.orchestration.stage import StageInputs, UnfinishedError
+from eval_pipeline.orchestration.stage import BudgetSpentError, StageInputs, UnfinishedError
 
 if TYPE_CHECKING:
     from eval_pipeline.judging.asks import Ask
@@ -51,7 +51,10 @@ def answered(
 def _ask(
     inputs: StageInputs, judge: Judge, open_calls: "Sequence[Ask]", ledger: "CallLedger"
 ) -> bool:
-    """Makes the calls, if an endpoint is named; whether one is."""
+    """Makes the calls, if an endpoint is named; whether one is.
+
+    Endpoints that were silent are left alone for the rest of the run, whatever cell asks them.
+    """
     from eval_pipeline.judging.call_records import record_of
     from eval_pipeline.judging.conduct import conduct
     from eval_pipeline.judging.services import service_of
@@ -60,13 +63,23 @@ def _ask(
     if service is None or not service.endpoints:
         return False
 
+    urls = tuple(endpoint.url for endpoint in service.endpoints)
+    if why := inputs.settings.given_up.get(urls):
+        raise UnfinishedError(
+            f"judge {judge.name}: not asked again in this run, in which {why}; "
+            f"{len(open_calls)} calls are left: {GOES_ON}"
+        )
+
     def keep(ask: "Ask", outcome: "Outcome", attempts: int, latency_ms: float) -> None:
         ledger.append(record_of(ask, outcome, attempts, latency_ms))
 
     ended = conduct(open_calls, service, inputs.settings.purse, keep)
     if ended.stopped is not None:
+        if ended.silent:
+            inputs.settings.given_up[urls] = ended.stopped
         left = len(open_calls) - ended.replies
-        raise UnfinishedError(
+        error = BudgetSpentError if ended.over_budget else UnfinishedError
+        raise error(
             f"judge {judge.name}: {ended.stopped}; {ended.replies} calls were answered, {left} are "
             f"left: {GOES_ON}"
         )
