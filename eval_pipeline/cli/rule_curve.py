@@ -1,11 +1,15 @@
 """The operating curve of a contract: its items, draws and rule, and a pilot where there is one."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eval_pipeline.cli.project import Chosen
 from eval_pipeline.contracts.model import Budget, Decision
+from eval_pipeline.layout import PANEL
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.operating_curve import (
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 ASSUMED_SHARE = 0.5
+EVEN = 0.5  # the win rate of equals
 ASSUMED_SD = 0.7  # logits between clusters, and between the items of one
 
 
@@ -30,7 +35,8 @@ def curve_of(
     from eval_pipeline.decision.operating_curve import operating_curve
 
     experiment = _experiment(found, one)
-    population, origin = _population(found, one, experiment)
+    told = _judged if experiment.kind == "win rate" else _verified
+    experiment, population, origin = told(found, one, experiment)
     seed = one.contract.statistics.seed
     return (
         operating_curve(experiment, population, seed, simulations),
@@ -92,19 +98,18 @@ def _kind(one: Chosen) -> "tuple[Kind, int]":
     return kinds[endpoint.metric], endpoint.k or 1
 
 
-def _population(
+def _verified(
     found: "Evaluation", one: Chosen, experiment: "Experiment"
-) -> "tuple[Population, str]":
-    """From the draws of the reference where they are there; assumed else."""
+) -> "tuple[Experiment, Population, str]":
+    """The population from the draws of the reference where they are there; assumed else."""
     from eval_pipeline.decision.operating_curve import Population, spread_in_logits, true_score
     from eval_pipeline.statistics.random_effects import random_effects
 
-    between = ASSUMED_SD if len(set(experiment.clusters)) < experiment.clusters.size else 0.0
-    assumed = Population(ASSUMED_SHARE, between, ASSUMED_SD)
-    pilot = None if experiment.kind == "win rate" else _pilot(found, one)
+    assumed = Population(ASSUMED_SHARE, _assumed_between(experiment), ASSUMED_SD)
+    pilot = _pilot(found, one)
     if pilot is None:
         told = f"assumed: a mean score of {ASSUMED_SHARE:g}, items {assumed.sd:.2f} logits apart"
-        return assumed, told
+        return experiment, assumed, told
     name, scores = pilot
     y = np.asarray(scores["score"], dtype=np.float64)
     sources = {"cluster": scores["cluster_id"], "item": scores["item_id"]}
@@ -116,11 +121,105 @@ def _population(
         sd = spread_in_logits(share, sum(parts.values()))
     except ValueError as error:
         told = f"assumed, as {name} does not tell it ({error}): items {assumed.sd:.2f} logits apart"
-        return assumed, told
-    of_clusters = parts.get("cluster", 0.0) / (sum(parts.values()) or 1.0)
+        return experiment, assumed, told
     score = true_score(share, sd, experiment.kind, experiment.k)
     told = f"from the draws of {name}: a mean score of {score:.3f}, items {sd:.2f} logits apart"
-    return Population(score, sd * of_clusters**0.5, sd * (1 - of_clusters) ** 0.5), told
+    return experiment, _split(score, sd, parts), told
+
+
+def _judged(
+    found: "Evaluation", one: Chosen, experiment: "Experiment"
+) -> "tuple[Experiment, Population, str]":
+    """The population from the panel's scores of recorded pairs.
+
+    Where nothing tells how far votes on one item go together, they count as one draw: that is
+    their largest spread, and more votes would promise what nobody has seen.
+    """
+    from eval_pipeline.decision.operating_curve import (
+        Population,
+        chance_variance,
+        spread_in_logits,
+    )
+
+    cautious = replace(experiment, draws=1)
+    assumed = Population(ASSUMED_SHARE, _assumed_between(experiment), ASSUMED_SD)
+    dependent = "all votes on an item taken as one draw"
+    pilot = _judged_pilot(found, one)
+    if pilot is None:
+        return cautious, assumed, f"assumed: items even on the whole; {dependent}"
+    pair, scores, clusters = pilot
+    share = float(scores.mean())
+    try:
+        parts = _components(scores, clusters)
+        variance = chance_variance(share, sum(parts.values()), experiment.draws)
+        sd = spread_in_logits(share, variance)
+    except ValueError as error:
+        return cautious, assumed, f"assumed, as {pair} does not tell it ({error}); {dependent}"
+    spread = sum(parts.values()) ** 0.5
+    told = f"from the panel's scores of {scores.size} items, {pair}: their sd is {spread:.3f}"
+    parts["item"] = max(variance - parts["cluster"], 0.0)
+    return experiment, _split(share, sd, parts), told
+
+
+def _components(scores: NDArray[np.float64], clusters: list[str]) -> dict[str, float]:
+    """Variance of item scores between clusters, and within."""
+    from eval_pipeline.statistics.random_effects import random_effects
+
+    if scores.size < 2:
+        raise ValueError("a spread needs two items or more")
+    if len(set(clusters)) == len(clusters):
+        return {"cluster": 0.0, "item": float(scores.var(ddof=1))}
+    found = random_effects(scores, {"cluster": clusters})
+    return {"cluster": max(found.components["cluster"], 0.0), "item": max(found.residual, 0.0)}
+
+
+def _split(share: float, sd: float, parts: Mapping[str, float]) -> "Population":
+    """The spread in logits, shared out between clusters and items as the variance is."""
+    from eval_pipeline.decision.operating_curve import Population
+
+    of_clusters = parts.get("cluster", 0.0) / (sum(parts.values()) or 1.0)
+    return Population(share, sd * of_clusters**0.5, sd * (1 - of_clusters) ** 0.5)
+
+
+def _assumed_between(experiment: "Experiment") -> float:
+    """Logits between clusters; 0 where each item is one of its own."""
+    return ASSUMED_SD if len(set(experiment.clusters)) < experiment.clusters.size else 0.0
+
+
+def _judged_pilot(
+    found: "Evaluation", one: Chosen
+) -> tuple[str, NDArray[np.float64], list[str]] | None:
+    """The pair with its reference of which the panel scored most items, the first of such.
+
+    Its name, the scores of the items that have one, and their clusters; by item.
+    """
+    import pyarrow.compute as pc
+
+    from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
+    from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    try:
+        rows = found.warehouse.read("paired_comparisons", *one.home).glance().to_pylist()
+        items = Items.from_table(found.warehouse.read("items", *one.home).table(ITEM_COLUMNS))
+        outcomes = found.warehouse.read("pair_outcomes", *one.home).table(
+            ["judge", "item_id", "model_a", "model_b", "score_a"]
+        )
+    except NotMaterialised:
+        return None
+    panel = outcomes.filter(pc.equal(outcomes["judge"], PANEL)).to_pydict()
+    pairs = sorted(
+        (-row["n_shared"], row["checkpoint"], row["baseline"])
+        for row in rows
+        if (row["role"], row["slice"]) == ("reference", "all") and row["n_shared"]
+    )
+    for _, candidate, reference in pairs[:1]:
+        differences = judged_differences(items, panel, candidate, reference)
+        if differences is not None:
+            kept = np.flatnonzero(~np.isnan(differences.value))
+            name = f"{candidate} against {reference}"
+            return name, differences.value[kept] + EVEN, items.clusters[kept].tolist()
+    return None
 
 
 def _pilot(found: "Evaluation", one: Chosen) -> tuple[str, dict[str, list[Any]]] | None:

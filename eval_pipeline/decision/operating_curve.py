@@ -26,10 +26,11 @@ Kind = Literal["any of k", "all of k", "win rate"]
 
 STEPS = 4  # points on either side of the bar, one standard error apart
 _PILOT = 200  # experiments that tell the standard error
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(64)
+_NODES = np.linspace(-8.5, 8.5, 1025)  # equal steps: exact to rounding for smooth functions
+_WEIGHTS = np.exp(-(_NODES**2) / 2)
 _HALVINGS = 60
-_MOST_LOGITS = 40.0
-_MOST_SD = 6.0  # beyond, the quadrature is too coarse, and items are all or nothing
+_MOST_LOGITS = 100.0
+_MOST_SD = 20.0  # beyond, items are all or nothing
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,21 @@ def spread_in_logits(share: float, variance: float) -> float:
         chance = _chance(_centre(share, sd, "any of k", 1) + sd * _NODES)
         return float(_mean((chance - share) ** 2)) - variance
 
+    if excess(_MOST_SD) < 0:
+        raise ValueError(f"items are all or nothing: variance {variance:.4g} about {share:.4g}")
     return _root(excess, 0.0, _MOST_SD)
+
+
+def chance_variance(share: float, variance: float, draws: int) -> float:
+    """What of the variance of items' scores, each a mean of `draws`, lies in their chances.
+
+    Var(score) = Var(p) + E[p (1 - p)] / draws, solved for Var(p); 0 where the draws alone explain
+    it. Raises ValueError for a single draw, which tells nothing of it.
+    """
+    if draws < 2:
+        raise ValueError("two draws of an item or more are needed to tell noise from chances")
+    noise = share * (1 - share) / draws
+    return max((variance - noise) / (1 - 1 / draws), 0.0)
 
 
 def true_score(share: float, sd: float, kind: Kind, k: int) -> float:

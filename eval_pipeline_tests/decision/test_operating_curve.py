@@ -7,6 +7,7 @@ from scipy.stats import binomtest
 from eval_pipeline.decision.operating_curve import (
     Experiment,
     Population,
+    chance_variance,
     operating_curve,
     spread_in_logits,
     true_score,
@@ -96,3 +97,17 @@ def test_a_true_score_is_what_many_items_give(kind, k):
 def test_impossible_experiments_are_refused(call, said):
     with pytest.raises(ValueError, match=said):
         call()
+
+
+def test_the_spread_of_votes_is_told_apart_from_their_noise():
+    """What the votes' own noise adds is taken out, and the simulated experiment gives it back."""
+    share, draws = 0.5, 12
+    for observed in (0.05, 0.2):
+        variance = chance_variance(share, observed, draws)
+        sd = spread_in_logits(share, variance)
+        rng = generator(9, "votes")
+        p = 1 / (1 + np.exp(-sd * rng.standard_normal(200_000)))
+        assert (rng.binomial(draws, p) / draws).var() == pytest.approx(observed, rel=0.03)
+    assert chance_variance(0.5, 0.01, 4) == 0
+    with pytest.raises(ValueError, match="two draws of an item or more"):
+        chance_variance(0.5, 0.1, 1)
