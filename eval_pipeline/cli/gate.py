@@ -10,6 +10,7 @@ import click
 from eval_pipeline.cli.printing import interval_text, note, print_fields, print_json
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.standing import not_current
+from eval_pipeline.reporting.tables import difference_of
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
@@ -170,7 +171,7 @@ def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
     shown = {
         "held against": row["reference"],
         "difference": f"{interval_text(row['difference'], row['ci_low'], row['ci_high'])} "
-        f"in {row['metric']}, {level}, {row['ci_method'] or 'no method'}",
+        f"in {difference_of(row['metric'])}, {level}, {row['ci_method'] or 'no method'}",
         "rule": None if row["rule"] is None else f"{row['rule']}, margin {row['margin']:g}",
         "shared items": row["n_shared"],
         "items needed": row["n_needed"],

@@ -6,6 +6,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 
+JUDGED_RATES = ("win_rate", "length_controlled_win_rate")
+
 
 @dataclass(frozen=True)
 class ReportTables:
@@ -42,3 +44,8 @@ class ReportTables:
         }
         names = {row["checkpoint"] for row in self.of("run_manifest")}
         return sorted(names, key=lambda name: (dates.get(name, ""), name))
+
+
+def difference_of(metric: str) -> str:
+    """What a recorded difference is in: a win rate is of both, and stands minus one half."""
+    return f"{metric} minus one half" if metric in JUDGED_RATES else metric

@@ -156,3 +156,14 @@ def test_sections_without_tables_are_left_out() -> None:
     text = report_html(only)
     assert "Decisions" not in text
     assert "Identity" in text
+
+
+def test_a_judged_difference_is_named_and_a_count_says_why_it_has_no_interval() -> None:
+    judged = tables("words")
+    for name in ("decisions", "paired_comparisons"):
+        judged.rows[name][0] |= {"metric": "win_rate", "slice": "all"}
+    judged.rows["judge_audits"][0] |= {"audit": "missing_rate", "reason": None, "ci_low": None}
+    page = report_html(judged)
+    assert page.count("win_rate minus one half") >= 3
+    assert "win_rate, candidate minus baseline" not in page
+    assert "counted over every planned vote" in page

@@ -122,7 +122,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=6,
+    version=7,
     compute=compute,
     files=files,
 )

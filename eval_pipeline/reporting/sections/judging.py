@@ -19,6 +19,7 @@ from eval_pipeline.reporting.tables import ReportTables, Row
 
 _KINDS = calibration.KINDS | {"within": "good", "outside": "bad"}
 FLOORS = ("human_ratio", "errors_found", "harmless_ignored")
+COUNTED = "counted over every planned vote: no sample, so the share itself is held against the bar"
 
 
 def ratings(tables: ReportTables) -> Markup | None:
@@ -149,7 +150,8 @@ def licences(tables: ReportTables) -> Markup | None:
                 [panel for panel in panels if panel.rows],
                 "Each judge's audits against the contract's bars, and its licence",
             ),
-            "Grey: what the contract allows. A judge passes where each whole interval lies inside. "
+            "Grey: what the contract allows. A judge passes where each whole interval lies inside; "
+            "the missing rate is a count of all votes, and passes by its value. "
             "Agreement with people is drawn by what it lacks to that among people.",
         )
         if any(panel.rows for panel in panels)
@@ -316,7 +318,7 @@ def _audit_table(rows: list[Row], caption: str | None) -> Markup:
             "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
             "p": p_value(row["p_value"]),
             "units": row["n_units"],
-            "note": row["reason"],
+            "note": row["reason"] or (COUNTED if row["audit"] == "missing_rate" else None),
         }
         for row in rows
     ]

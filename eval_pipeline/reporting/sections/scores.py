@@ -6,7 +6,7 @@ from eval_pipeline.reporting.drawn_rows import curves
 from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figure, stacked_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import figure
-from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
 STATUS_ORDER = (
@@ -167,7 +167,7 @@ def comparisons(tables: ReportTables) -> Markup | None:
         data_table(
             shown,
             columns,
-            f"{rows[0]['metric']}, candidate minus baseline on the items that both answered; "
+            f"{_compared(rows[0]['metric'])}; "
             f"contract {rows[0]['contract']} v{rows[0]['version']}; {rows[0]['confidence']:.0%} "
             "intervals, clustered over the contract's unit.",
             numeric,
@@ -175,7 +175,7 @@ def comparisons(tables: ReportTables) -> Markup | None:
         figure(
             interval_figure(
                 whiskers,
-                f"difference in {rows[0]['metric']}",
+                _axis(rows[0]["metric"]),
                 "Paired differences with their intervals",
                 reference=0.0,
             ),
@@ -230,6 +230,16 @@ def _curves(tables: ReportTables) -> Markup | None:
         curve_figure(found, "pass@k", "pass@k against k for each checkpoint"),
         "pass@k, unbiased per item and then averaged; bands are clustered intervals.",
     )
+
+
+def _compared(metric: str) -> str:
+    if metric in JUDGED_RATES:
+        return f"{difference_of(metric)}, of the checkpoint against the baseline on judged items"
+    return f"{metric}, candidate minus baseline on the items that both answered"
+
+
+def _axis(metric: str) -> str:
+    return difference_of(metric) if metric in JUDGED_RATES else f"difference in {metric}"
 
 
 def _comparison(row: Row) -> dict[str, object]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
-from eval_pipeline.reporting.tables import ReportTables
+from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 _TEN = ("targets", "prompt", "decoding", "budget", "decision")
@@ -66,8 +66,8 @@ def decisions(tables: ReportTables) -> Markup | None:
     ]
     first = rows[0]
     rule = (
-        f"Rule: {first['rule']}, margin {first['margin']}, on {first['metric']} with "
-        f"{first['confidence']:.0%} intervals of candidate minus reference."
+        f"Rule: {first['rule']}, margin {first['margin']}, on {difference_of(first['metric'])} "
+        f"with {first['confidence']:.0%} intervals of {_held(first['metric'])}."
         if first["rule"]
         else "The contract states no decision rule."
     )
@@ -85,6 +85,11 @@ def decisions(tables: ReportTables) -> Markup | None:
             numeric=("difference",),
         ),
     )
+
+
+def _held(metric: str) -> str:
+    judged = metric in JUDGED_RATES
+    return "the candidate against the reference" if judged else "candidate minus reference"
 
 
 def _origin(tables: ReportTables) -> str:
