@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import interval_text, note, print_fields, print_json
+from eval_pipeline.cli.printing import counted, interval_text, note, print_fields, print_json
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
-from eval_pipeline.cli.standing import not_current
+from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on
 from eval_pipeline.reporting.tables import difference_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def command(
         if not accept(found.root, *one.home, checkpoint, by or "", today):
             note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
     told = row or {}
-    beside = _remarks(found, one, checkpoint)
+    beside = remarks_on(found, one, [checkpoint])[checkpoint]
+    counts = _counts(found, one, checkpoint)
     if as_json:
         keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")
         print_json(
@@ -76,13 +77,14 @@ def command(
                 "reason": answer.reason,
                 "accepted": accepted,
                 "remarks": beside,
+                **counts,
                 **{key: told.get(key) for key in (*keys, "rule", "n_shared", "n_needed")},
             }
         )
         sys.exit(answer.exit_code)
     outcome = answer.outcome.replace("_", " ")
     print_fields(
-        {"reason": answer.reason, **_shown(told)},
+        {"reason": answer.reason, **_shown(told, counts)},
         f"{one.title}, {checkpoint}: {outcome} ({answer.reason_code})",
     )
     for remark in beside:
@@ -105,26 +107,32 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
 
 
-def _remarks(found: "Evaluation", one: Chosen, checkpoint: str) -> list[str]:
-    """What else the tables show of the checkpoint, whatever the decision."""
-    from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.metrics.registry import metric
+def _counts(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, Any]:
+    """The unit of analysis, what was left out of the endpoint, and how many judges count."""
     from eval_pipeline.warehouse.errors import NotMaterialised
 
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for table in ("paired_comparisons", "contamination_delta"):
-        try:
-            rows[table] = found.warehouse.read(table, *one.home).glance().to_pylist()
-        except NotMaterialised:
-            rows[table] = []
-    endpoint = one.contract.question.primary_endpoint
-    return remarks(
-        checkpoint,
-        endpoint.label,
-        rows["paired_comparisons"],
-        rows["contamination_delta"],
-        higher_is_better=metric(endpoint.metric).higher_is_better,
-    )
+    judged = one.contract.judging is not None
+    table = "paired_comparisons" if judged else "metric_estimates"
+    try:
+        rows = found.warehouse.read(table, *one.home).glance().to_pylist()
+    except NotMaterialised:
+        rows = []
+    of = [row for row in rows if (row["checkpoint"], row["slice"]) == (checkpoint, "all")]
+    unit = one.contract.unit
+    told: dict[str, Any] = {
+        "unit": f"{unit.of_analysis}, clustered by {unit.clustered_by}",
+        "excluded": None,
+        "judges": licensed_judges(found, one),
+    }
+    label = one.contract.question.primary_endpoint.label
+    for row in of:
+        if judged and row["role"] == "reference":
+            told["excluded"] = counted(row["n_unshared"], "judged item")
+        elif not judged and (row["metric"], row["policy"]) == (label, "primary"):
+            told["excluded"] = (
+                f"{row['n_excluded']} of {counted(row['n_excluded'] + row['n_samples'], 'sample')}"
+            )
+    return told
 
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
@@ -163,7 +171,7 @@ def licences_run_out(rows: Iterable[Mapping[str, Any]], today: datetime.date) ->
     return f"{'; '.join(sorted(ended))}: audit again and add a version with a later reaudit_by"
 
 
-def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(row: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, Any]:
     """What the decision rests on; nothing where no decision is recorded."""
     if not row or row["reference"] is None:
         return {}
@@ -175,5 +183,6 @@ def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
         "rule": None if row["rule"] is None else f"{row['rule']}, margin {row['margin']:g}",
         "shared items": row["n_shared"],
         "items needed": row["n_needed"],
+        **counts,
     }
     return {name: value for name, value in shown.items() if value is not None}

@@ -1,21 +1,26 @@
 """`ls`: contracts, checkpoints, and how their numbers stand."""
 
-import datetime
 import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from eval_pipeline.cli.printing import interval_text, note, print_json, print_table, terminal_width
 from eval_pipeline.cli.project import Chosen, Home, chosen, evaluation, moment
-from eval_pipeline.cli.standing import cells_of, not_current, states
+from eval_pipeline.cli.standing import (
+    NOT_YET,
+    cells_of,
+    licensed_judges,
+    not_current,
+    remarks_on,
+    states,
+)
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.leaderboard import Leaderboard
     from eval_pipeline.orchestration.evaluation import Evaluation
-
-NOT_YET = "not computed yet"
 
 
 @click.command()
@@ -86,7 +91,7 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
                 "checkpoints": len(active.targets),
                 "cells": states(cells_of(plan, one)),
                 "note": None,
-                "judges": _judges(found, one),
+                "judges": licensed_judges(found, one),
                 "computed": computed.get(one.home, NOT_YET),
             }
         )
@@ -99,7 +104,7 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
                 "checkpoints": None,
                 "cells": {},
                 "note": f"retired on {gone.date}: {gone.reason}",
-                "judges": _judges(found, one),
+                "judges": licensed_judges(found, one),
                 "computed": computed.get(one.home, NOT_YET),
             }
         )
@@ -145,6 +150,10 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
             pair = [name, row["reference"]] if "reference" in row else [name]
             if reason := not_current(plan, one, board.table, pair):
                 stale[name] = reason
+    beside: dict[str, list[str]] = {}
+    if board is not None and when is None:
+        every = remarks_on(found, one, [row["checkpoint"] for row in board.rows])
+        beside = {name: said for name, said in every.items() if said}
     draft = one.contract.status == "draft"
     if as_json:
         print_json(
@@ -155,6 +164,7 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
                 "retired": one.retired and one.retired.reason,
                 **(vars(board) if board else {"rows": []}),
                 "stale": stale,
+                "remarks": beside,
             }
         )
         return
@@ -166,12 +176,20 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
     if not board.rows:
         click.echo(for_terminal(f"{one.title}: {board.metric}: no checkpoint has a number yet"))
         return
-    _print(board, one, draft, as_of)
+    _print(board, one, draft, as_of, beside)
+    for name, said in beside.items():
+        note(f"{name}: {'; '.join(said)}")
     for name, reason in stale.items():
         note(f"{name} is not up to date ({reason}): `eval-pipeline run` renews it")
 
 
-def _print(board: "Leaderboard", one: Chosen, draft: bool, as_of: str | None) -> None:
+def _print(
+    board: "Leaderboard",
+    one: Chosen,
+    draft: bool,
+    as_of: str | None,
+    beside: Mapping[str, list[str]],
+) -> None:
     marks = {
         "DRAFT, decides nothing": draft,
         "QUARANTINED: no judge holds a licence": board.quarantined,
@@ -187,7 +205,8 @@ def _print(board: "Leaderboard", one: Chosen, draft: bool, as_of: str | None) ->
             **row,
             "n_items": f"{row['n_items']} of {board.n_total}" if partial else row["n_items"],
             "shown": interval_text(row["value"], row["ci_low"], row["ci_high"]),
-            "decision": _decision(row),
+            "decision": _decision(row)
+            + (", but see the note" if row["checkpoint"] in beside else ""),
         }
         for row in board.rows
     ]
@@ -227,23 +246,3 @@ def _last_computed(found: "Evaluation") -> dict[Home, str]:
         home = (place.contract, place.version)
         latest[home] = max(latest.get(home, ""), record.written_at)
     return {home: f"{moment[:10]} {moment[11:16]}Z" for home, moment in latest.items()}
-
-
-def _judges(found: "Evaluation", one: Chosen) -> str | None:
-    """How many judges hold a licence that is in force; None where the contract has no judges."""
-    from eval_pipeline.warehouse.errors import NotMaterialised
-
-    if one.contract.judging is None:
-        return None
-    try:
-        licences = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
-    except NotMaterialised:
-        return NOT_YET
-    today = datetime.date.today().isoformat()
-    whole = [row for row in licences if row["slice"] == "all"]
-    licensed = [row for row in whole if row["outcome"] == "licensed"]
-    ended = [row for row in licensed if row["reaudit_by"] and row["reaudit_by"] < today]
-    if not licensed:
-        return "quarantined: none licensed"
-    text = f"{len(licensed)} of {len(whole)} licensed"
-    return f"{text}, {len(ended)} run out" if ended else text

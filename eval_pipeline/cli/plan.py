@@ -160,6 +160,14 @@ def show_sizes(rows: list[dict[str, object]], detect: float, power: float, as_js
     if told:
         title = f"Items that show a difference of {detect:g} with a power of {power:.0%}"
         print_table(told, headings, title)
+        terms = {
+            f"{row['contract']}: mean paired difference, {row['confidence']:.0%} intervals "
+            f"({row['estimator']}), unit {row['unit']}"
+            for row in told
+            if row["estimator"]
+        }
+        for line in sorted(terms):
+            click.echo(for_terminal(line))
     for row in shown:
         if row["note"]:
             about = f"{row['contract']}, {row['compared']}" if row["compared"] else row["contract"]

@@ -19,7 +19,8 @@ def sample_sizes(
 ) -> list[dict[str, Any]]:
     """For each paired comparison on all items: what its items show, and how many `detect` needs.
 
-    Keys: contract, metric, checkpoint, baseline, items (shared ones), detectable (the smallest
+    Keys: contract, unit (of analysis), metric, checkpoint, baseline, items (shared ones),
+    confidence and estimator of the comparison's interval, detectable (the smallest
     difference that they show with that power), needed (items for `detect`), needed_twice (the
     same with twice the draws of each item, by the noise of the draws there are; None where they do
     not tell it), note. `detectable` and `needed` are None with a note where nothing tells the
@@ -29,10 +30,11 @@ def sample_sizes(
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     found = evaluation("plan", root)
-    homes = [chosen(found.world, contract).home] if contract else []
-    homes = homes or [active.home for active in found.world.active]
+    asked = [chosen(found.world, contract).contract] if contract else []
+    asked = asked or [active.contract for active in found.world.active]
     sizes: list[dict[str, Any]] = []
-    for name, version in homes:
+    for one in asked:
+        name, version = one.contract, one.version
         title = f"{name}/v{version}"
         try:
             rows = found.warehouse.read("paired_comparisons", name, version).table().to_pylist()
@@ -46,7 +48,10 @@ def sample_sizes(
             for row in rows
             if row["slice"] == "all"
         }
-        sizes += [{"contract": title, **size} for size in pairs.values() or [_nothing_yet()]]
+        unit = f"{one.unit.of_analysis}, clustered by {one.unit.clustered_by}"
+        sizes += [
+            {"contract": title, "unit": unit, **size} for size in pairs.values() or [_nothing_yet()]
+        ]
     return sizes
 
 
@@ -65,6 +70,8 @@ def size_of(
         "checkpoint": row["checkpoint"],
         "baseline": row["baseline"],
         "items": row["n_shared"],
+        "confidence": row["confidence"],
+        "estimator": row["ci_method"],
         "detectable": None,
         "needed": None,
         "needed_twice": None,
@@ -112,6 +119,9 @@ def _noise_by_checkpoint(
 
 
 def _nothing_yet() -> dict[str, Any]:
-    keys = ("metric", "checkpoint", "baseline", "items", "detectable", "needed", "needed_twice")
+    keys = (
+        "metric", "checkpoint", "baseline", "items", "confidence", "estimator", "detectable",
+        "needed", "needed_twice",
+    )  # fmt: skip
     note = "no comparison yet: `eval-pipeline run` makes it"
     return {**dict.fromkeys(keys), "note": note}

@@ -1,14 +1,17 @@
 """How the cells of a contract stand: what is up to date, and what a table rests on."""
 
+import datetime
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.project import Chosen
 
 if TYPE_CHECKING:
+    from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.planning import Plan, PlannedCell
 
 SETTLED = ("current", "not_applicable")
+NOT_YET = "not computed yet"
 
 
 def cells_of(plan: "Plan", one: Chosen) -> "list[PlannedCell]":
@@ -41,6 +44,53 @@ def states(cells: "Iterable[PlannedCell]") -> dict[str, int]:
         if planned.state != "not_applicable":
             counts[planned.state] = counts.get(planned.state, 0) + 1
     return counts
+
+
+def remarks_on(
+    found: "Evaluation", one: Chosen, checkpoints: Sequence[str]
+) -> dict[str, list[str]]:
+    """What else the tables show of each checkpoint, whatever the decision."""
+    from eval_pipeline.decision.remarks import remarks
+    from eval_pipeline.metrics.registry import metric
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for table in ("paired_comparisons", "contamination_delta"):
+        try:
+            rows[table] = found.warehouse.read(table, *one.home).glance().to_pylist()
+        except NotMaterialised:
+            rows[table] = []
+    endpoint = one.contract.question.primary_endpoint
+    return {
+        name: remarks(
+            name,
+            endpoint.label,
+            rows["paired_comparisons"],
+            rows["contamination_delta"],
+            higher_is_better=metric(endpoint.metric).higher_is_better,
+        )
+        for name in checkpoints
+    }
+
+
+def licensed_judges(found: "Evaluation", one: Chosen) -> str | None:
+    """How many judges hold a licence that is in force; None where the contract has no judges."""
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    if one.contract.judging is None:
+        return None
+    try:
+        licences = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
+    except NotMaterialised:
+        return NOT_YET
+    today = datetime.date.today().isoformat()
+    whole = [row for row in licences if row["slice"] == "all"]
+    licensed = [row for row in whole if row["outcome"] == "licensed"]
+    ended = [row for row in licensed if row["reaudit_by"] and row["reaudit_by"] < today]
+    if not licensed:
+        return "quarantined: none licensed"
+    text = f"{len(licensed)} of {len(whole)} licensed"
+    return f"{text}, {len(ended)} run out" if ended else text
 
 
 def _stages_behind(table: str) -> set[str]:

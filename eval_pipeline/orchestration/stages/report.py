@@ -60,9 +60,30 @@ def compute(inputs: StageInputs) -> Computed:
     audit, audited = _audit(inputs)
     body = json.loads(rows["contract"][0]["body"])["contract"]
     worked = inputs.notes("verifier_scores")
-    tables = ReportTables(rows, body, planted, totals, worked, audit)
+    tables = ReportTables(
+        rows, body, planted, totals, worked, audit, _remarks(inputs.contract, rows)
+    )
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
+
+
+def _remarks(
+    contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, list[str]]:
+    """What a person who ships should know beside each decision."""
+    from eval_pipeline.decision.remarks import remarks
+    from eval_pipeline.orchestration.stages import terms
+
+    return {
+        row["checkpoint"]: remarks(
+            row["checkpoint"],
+            contract.question.primary_endpoint.label,
+            rows.get("paired_comparisons", ()),
+            rows.get("contamination_delta", ()),
+            higher_is_better=terms.primary(contract).higher_is_better,
+        )
+        for row in rows.get("decisions", ())
+    }
 
 
 def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:

@@ -60,7 +60,14 @@ def decisions(tables: ReportTables) -> Markup | None:
             if row["reference"]
             else None,
             "reference": row["reference"],
-            "why": join(row["reason"], _guardrails(row["guardrails"])),
+            "why": join(
+                row["reason"],
+                _guardrails(row["guardrails"]),
+                *(
+                    tag("p", badge("note", "wait"), f" {remark}")
+                    for remark in tables.remarks.get(row["checkpoint"], ())
+                ),
+            ),
         }
         for row in sorted(rows, key=lambda r: order.get(r["checkpoint"], 0), reverse=True)
     ]
