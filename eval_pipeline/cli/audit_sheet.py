@@ -107,6 +107,13 @@ def _by_key(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, dict
 def _table(
     found: "Evaluation", one: Chosen, table: str, checkpoint: str | None
 ) -> list[dict[str, Any]]:
+    if one.contract.verification is None:
+        mend = (
+            "`eval-pipeline label` has people check its judges"
+            if one.contract.judging is not None
+            else "ask a contract with the section verification"
+        )
+        raise ValueError(f"{one.title} has no verifier whose verdicts could be audited: {mend}")
     stored = found.warehouse.read(table, *one.home, checkpoint=checkpoint)
     rows: list[dict[str, Any]] = stored.table().to_pylist()
     return rows

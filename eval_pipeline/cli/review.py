@@ -42,13 +42,16 @@ def export(
 
     Fill the column decision with contaminated or clean; leave it empty to say nothing.
     """
-    from eval_pipeline.cli.review_sheet import COLUMNS, sheet
+    from eval_pipeline.cli.review_sheet import COLUMNS, left_out, sheet
 
     found = evaluation("review")
     one = chosen(found.world, contract, version)
     rows = sheet(found, one, statuses, decided_too)
     print_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
-    note(f"{counted(len(rows), 'field')} to look at: fill decision with contaminated or clean")
+    fill = ": fill decision with contaminated or clean" if rows else ""
+    note(f"{counted(len(rows), 'field')} to look at{fill}")
+    for status, n in left_out(found, one, statuses).items():
+        note(f"{counted(n, 'field')} more: {status}; --status {status} shows what is so")
 
 
 @command.command(name="import")

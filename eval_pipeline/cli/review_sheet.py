@@ -1,7 +1,7 @@
 """The sheet of items to look at, and what people said of them."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,10 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
 
 
 def standing_rows(found: "Evaluation", one: Chosen) -> tuple[list[Row], int]:
-    """Fields by the rule's verdict, review and verdict; and decisions that no run has used yet."""
+    """Fields by the rule's verdict, review and verdict; and decisions that no run has used yet.
+
+    Who decides on a field again changes their word, and does not add one.
+    """
     from eval_pipeline.contamination.review import read_decisions
 
     rows = _table(found, one, "contamination_items")
@@ -74,8 +77,20 @@ def standing_rows(found: "Evaluation", one: Chosen) -> tuple[list[Row], int]:
     ]
     used = {(r["item_id"], r["field"]): r["reviewed_at"] or "" for r in rows}
     decisions = read_decisions(found.root.contamination_review(*one.home))
-    unused = sum(d.at > used.get((d.item_id, d.field), "") for d in decisions)
-    return shown, unused
+    unused = {
+        (d.item_id, d.field, d.by) for d in decisions if d.at > used.get((d.item_id, d.field), "")
+    }
+    return shown, len(unused)
+
+
+def left_out(found: "Evaluation", one: Chosen, statuses: Collection[str]) -> Mapping[str, int]:
+    """How many undecided fields of each other verdict a sheet leaves out, `clean` ones aside."""
+    counts = Counter(
+        row["status"]
+        for row in _table(found, one, "contamination_items")
+        if row["status"] not in (*statuses, "clean") and row["review"] != "decided"
+    )
+    return dict(sorted(counts.items()))
 
 
 def _decision(one: Chosen, verdict: Row, said: str, remark: str) -> Row:

@@ -32,6 +32,10 @@ def sample_sizes(
     found = evaluation("plan", root)
     asked = [chosen(found.world, contract).contract] if contract else []
     asked = asked or [active.contract for active in found.world.active]
+    targets = {
+        (active.contract.contract, active.contract.version): len(active.targets)
+        for active in found.world.active
+    }
     sizes: list[dict[str, Any]] = []
     for one in asked:
         name, version = one.contract, one.version
@@ -50,7 +54,8 @@ def sample_sizes(
         }
         unit = f"{one.unit.of_analysis}, clustered by {one.unit.clustered_by}"
         sizes += [
-            {"contract": title, "unit": unit, **size} for size in pairs.values() or [_nothing_yet()]
+            {"contract": title, "unit": unit, **size}
+            for size in pairs.values() or [_nothing_yet(targets.get((name, version), 2))]
         ]
     return sizes
 
@@ -118,10 +123,14 @@ def _noise_by_checkpoint(
     return noise
 
 
-def _nothing_yet() -> dict[str, Any]:
+def _nothing_yet(targets: int) -> dict[str, Any]:
+    """A row without numbers, and what makes them: a run, or a second checkpoint."""
     keys = (
         "metric", "checkpoint", "baseline", "items", "confidence", "estimator", "detectable",
         "needed", "needed_twice",
     )  # fmt: skip
     note = "no comparison yet: `eval-pipeline run` makes it"
+    if targets < 2:
+        there = "one checkpoint" if targets else "no checkpoint"
+        note = f"it has {there}, and a comparison needs two: land another"
     return {**dict.fromkeys(keys), "note": note}

@@ -133,3 +133,24 @@ def test_a_licence_ends_after_its_day() -> None:
     assert ended is not None
     assert ended.startswith("owl was to be audited again by 2026-03-01")
     assert "jay" not in ended
+
+
+def test_unit_exclusions_and_judges_stand_beside_the_decision(finished: Path) -> None:
+    told = called(finished, "gate", "sums@1", BETTER, "--json").json
+    assert told["unit"].startswith("item, clustered by ")
+    assert told["excluded"].endswith(" samples")
+    assert told["judges"] is None
+    asked = called(finished, "gate", "preferences", BETTER)
+    assert "quarantined: none licensed" in asked.stdout
+    assert "win_rate minus one half" in asked.stdout
+    assert "excluded" in asked.stdout
+    shown = succeeded(finished, "plan", "--contract", "sums@1", "--detect", "0.1").stdout
+    assert "95% intervals (cr1_t), unit item" in " ".join(shown.split())
+
+
+def test_what_cannot_be_audited_or_compared_says_why(finished: Path) -> None:
+    said = refused(finished, "audit", "export", "preferences", "--checkpoint", BETTER)
+    assert "has no verifier" in said
+    assert "eval-pipeline label" in said
+    alone = succeeded(finished, "plan", "--contract", "hostile", "--detect", "0.1").stdout
+    assert "one checkpoint, and a comparison needs two" in " ".join(alone.split())

@@ -55,6 +55,7 @@ def test_decisions_are_kept_and_used(searched: Path, tmp_path: Path) -> None:
     path = DataRoot(searched).contamination_review("sums", 4)
     before = path.read_bytes()
     assert called(searched, *call, "bob").code == 1
+    assert called(searched, *call, "bob").code == 1  # the same word again is no further decision
     assert path.read_bytes().startswith(before)  # nothing that was kept is changed
     standing = ("review", "standing", "sums@4", "--json")
     assert succeeded(searched, *standing).json["decisions_after_last_run"] == 2
@@ -67,3 +68,11 @@ def test_decisions_are_kept_and_used(searched: Path, tmp_path: Path) -> None:
 
 def test_a_contract_without_corpora_says_so(finished: Path) -> None:
     assert "searches no corpora" in refused(finished, "review", "export", "sums@1")
+
+
+def test_an_empty_sheet_names_the_verdicts_that_it_leaves_out(searched: Path) -> None:
+    found = succeeded(searched, "review", "export", "sums@4")
+    rows = succeeded(searched, "review", "standing", "sums@4", "--json").json["fields"]
+    others = {row["status"] for row in rows} - {"clean", "review", "short_exact", "low_information"}
+    assert others
+    assert all(f"--status {status}" in found.stderr for status in others)

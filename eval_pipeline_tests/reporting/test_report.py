@@ -1,6 +1,7 @@
 """The report escapes everything it is given, loads nothing, and says what must be said."""
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -167,3 +168,8 @@ def test_a_judged_difference_is_named_and_a_count_says_why_it_has_no_interval() 
     assert page.count("win_rate minus one half") >= 3
     assert "win_rate, candidate minus baseline" not in page
     assert "counted over every planned vote" in page
+
+
+def test_what_stands_beside_a_decision_is_marked_in_its_row() -> None:
+    noted = replace(tables("words"), remarks={"words": ["leaked items <flatter> it"]})
+    assert "leaked items &lt;flatter&gt; it" in report_html(noted)
