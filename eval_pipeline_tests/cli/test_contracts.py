@@ -151,7 +151,15 @@ def test_detect_counts_items_from_the_comparisons_that_are_there(finished: Path)
     assert size["needed"] - 1 < exact <= size["needed"]
     assert size["items"] == ITEMS
     again = size_of(
-        {**row, "reason": None, "metric": "", "checkpoint": "", "baseline": "", "confidence": 0.95}
+        {
+            **row,
+            "reason": None,
+            "metric": "",
+            "checkpoint": "",
+            "baseline": "",
+            "confidence": 0.95,
+            "ci_method": "cr1_t",
+        }
         | {"n_shared": ITEMS},
         size["detectable"],
         0.9,
@@ -174,7 +182,13 @@ def test_detect_counts_items_from_the_comparisons_that_are_there(finished: Path)
 def test_without_a_spread_no_number_of_items_is_given(
     se: float | None, items: int, reason: str | None, note: str
 ) -> None:
-    row = {"metric": "m", "checkpoint": "a", "baseline": "b", "confidence": 0.95}
+    row = {
+        "metric": "m",
+        "checkpoint": "a",
+        "baseline": "b",
+        "confidence": 0.95,
+        "ci_method": "cr1_t",
+    }
     size = size_of({**row, "se": se, "n_shared": items, "reason": reason}, 0.02, 0.8)
     assert (size["detectable"], size["needed"], size["note"]) == (None, None, note)
 

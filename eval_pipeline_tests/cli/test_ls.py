@@ -3,9 +3,10 @@
 import shutil
 from pathlib import Path
 
+from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
-from eval_pipeline_tests.cli.project import BASE, BETTER, WORSE, put, write_project
+from eval_pipeline_tests.cli.project import BASE, BETTER, DATES, WORSE, manifest, put, write_project
 
 
 def test_everything_is_listed_with_its_standing(finished: Path) -> None:
@@ -137,3 +138,16 @@ def test_a_name_that_does_not_fit_is_broken_and_never_cut(tmp_path: Path) -> Non
     shutil.copytree(root.checkpoint(BASE), root.checkpoint(name))
     shown = "".join(succeeded(tmp_path, "ls").stdout.split())
     assert name.replace("@1", "") in shown or shown.count("x") >= 90
+
+
+def test_what_gate_says_beside_a_decision_is_marked_in_the_leaderboard(own: Path) -> None:
+    folder = own / "checkpoints" / WORSE
+    put(folder / "checkpoint.yaml", manifest(DATES[WORSE]).replace("null", BETTER))
+    write_success(folder)
+    for odd in (own / "checkpoints").glob("*=*"):
+        odd.rmdir()
+    succeeded(own, "run", "--contract", "sums")
+    shown = succeeded(own, "ls", "sums@1")
+    assert "see the note" in " ".join(shown.stdout.split())
+    assert f"{WORSE}: worse than its parent {BETTER}" in shown.stderr
+    assert list(succeeded(own, "ls", "sums@1", "--json").json["remarks"]) == [WORSE]
