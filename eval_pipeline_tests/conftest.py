@@ -1,7 +1,10 @@
 """Where the real public data and the golden vectors are found."""
 
+import contextlib
+import importlib
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,11 @@ from hypothesis import settings
 
 settings.register_profile("project", deadline=None)  # a busy machine stalls; that is no failure
 settings.load_profile("project")
+
+# rouge-score's logger keeps the stderr of the moment when it is imported: one that pytest closes
+# would break the logs of all that runs later.
+with contextlib.redirect_stderr(sys.__stderr__), contextlib.suppress(ImportError):
+    importlib.import_module("absl.logging")
 
 PROJECT = Path(__file__).resolve().parent.parent
 
