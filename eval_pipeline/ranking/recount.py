@@ -28,7 +28,7 @@ Bools = NDArray[np.bool_]
 CHORD_TOLERANCE = 1e-8
 """Longest last step; the steps shrink at least tenfold, so the error is far less."""
 CHORD_LIMIT = 60
-CHUNK_CELLS = 2_500_000
+CHUNK_CELLS = 1_500_000
 """Meetings x replicates held at once: 20 MB an array."""
 
 

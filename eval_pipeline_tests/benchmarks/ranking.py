@@ -41,7 +41,7 @@ def measure() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "battles.parquet"
         write_battles(path)
-        ours = _child([sys.executable, __file__, str(path)])
+        ours = _child([sys.executable, "-m", __spec__.name, str(path)])
         python = os.environ.get(PEER_VARIABLE) or _peer_python(Path(folder) / "peers")
         for peer, bar in TIMES_AS_FAST.items():
             turns = str(1 if peer == "arena-rank" else TURNS)
