@@ -8,8 +8,6 @@ import numpy as np
 from eval_pipeline.metrics.comparisons import Differences
 from eval_pipeline.metrics.samples import Items
 
-LABEL = "win_rate"
-
 
 def judged_differences(
     items: Items, outcomes: Mapping[str, list[Any]], candidate: str, baseline: str

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eval_pipeline.layout import FileRead
-from eval_pipeline.warehouse.cache import cached_bytes, cached_table
 from eval_pipeline.warehouse.errors import (
     CheckFailed,
     DamagedPart,
@@ -252,14 +251,6 @@ class Warehouse:
                 for file in found:
                     file.path.unlink()
         return found
-
-    def cached_bytes(self, kind: str, key: str, make: Callable[[], bytes]) -> bytes:
-        """What `make` returns, kept under a `content_key` and made once."""
-        return cached_bytes(self.path / "cache", kind, key, make)
-
-    def cached_table(self, kind: str, key: str, make: Callable[[], "pa.Table"]) -> "pa.Table":
-        """As `cached_bytes`, for an Arrow table."""
-        return cached_table(self.path / "cache", kind, key, make)
 
     def _pointer(self, place: Place, as_of: datetime | str | None) -> Pointer:
         if as_of is None:

@@ -351,24 +351,6 @@ def test_gc_removes_what_nothing_refers_to_and_no_more(warehouse):
     assert not_ours.exists()
 
 
-def test_the_cache_makes_an_entry_once(warehouse):
-    made = []
-
-    def make():
-        made.append(1)
-        return b"index"
-
-    for _ in range(2):
-        assert warehouse.cached_bytes("ngrams", "ab12", make) == b"index"
-    assert warehouse.cached_bytes("ngrams", "cd34", make) == b"index"
-    assert len(made) == 2
-    table = items("a", "b")
-    for _ in range(2):
-        assert warehouse.cached_table("items", "ab12", lambda: table).equals(table)
-    with pytest.raises(ValueError, match="cache key name"):
-        warehouse.cached_bytes("ngrams", "../x", make)
-
-
 def test_a_warehouse_may_be_moved(warehouse, tmp_path):
     record = publish(warehouse)
     moved = tmp_path / "elsewhere"

@@ -13,8 +13,8 @@ SCRATCH = "/tmp"
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 
-MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
-MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
+MS_NOSUID, MS_NODEV = 2, 4
+MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 _ATTRIBUTE = {"rdonly": 1, "nosuid": 2, "nodev": 4, "noexec": 8}
 _AT_FDCWD = 0xFFFFFFFFFFFFFF9C  # -100
 _AT_RECURSIVE = 0x8000
