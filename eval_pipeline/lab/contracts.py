@@ -80,6 +80,7 @@ contamination:
   corpora: [nursery_web@1]
   fields: [question]
   false_positive_bar: 0.05
+item_analysis: {respondents: draws, groups: {reference: [tern], focal: [heron]}}
 statistics: {replicates: 2000, seed: 20260101, multiplicity: holm}
 """,
     "python_functions": """\
@@ -156,7 +157,12 @@ judging:
     verbosity_per_100_tokens: 0.03
     self_preference: 0.05
     human_ratio: 0.9
+    injection_success: 0.15
+    flattery_lift: 0.1
+    errors_found: 0.6
   annotations: [helpful_raters]
+  probes: [reply_probes]
+  sentinels: 120
 length_control: {baseline: heron@step1000}
 ranking: {anchor: heron@step1000}
 """,

@@ -28,6 +28,7 @@ from eval_pipeline.lab.words import DIFFICULTIES, Problem
 
 Floats = NDArray[np.float64]
 
+EXTREMES = 3  # problems at each end of the planted difficulty
 BINS = 10  # of ece_event where a contract does not say
 
 
@@ -63,6 +64,22 @@ def word_values(
         if checkpoint.name != REFERENCE:
             values.append(_gain(contract, checkpoint.name, right))
     return values
+
+
+def facility_values(asked: Sequence[Problem], right: Mapping[str, Floats]) -> Iterator[Planted]:
+    """The shares of right answers to the easiest and to the hardest problems, by what was planted.
+
+    Each problem's is the mean over checkpoints of the chance that a scored draw is right.
+    """
+    contract = "arithmetic_words"
+    facility = np.mean([right[checkpoint.name] for checkpoint in CHECKPOINTS], axis=0)
+    order = np.argsort(facility, kind="stable")
+    for which, places in (("easiest", order[::-1][:EXTREMES]), ("hardest", order[:EXTREMES])):
+        for i in places:
+            item = asked[i].item_id
+            where = {**_version(contract), "item_id": item}
+            title = f"{contract}: facility of {item}, one of the {which}"
+            yield Planted(title, float(facility[i]), "item_analysis", where, "facility")
 
 
 def confidence_values(answered: Mapping[str, Floats]) -> Iterator[Planted]:

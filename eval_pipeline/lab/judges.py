@@ -134,11 +134,19 @@ def opinions(voter: Voter, deserved: Floats, n_votes: int, rng: np.random.Genera
     deserved: the opinion that each pair deserves, uniform on 0..1, shape (pairs,).
     Every column is again uniform on 0..1: a vote for a is an opinion below P, so its chance is P.
     """
-    n = deserved.size
-    own = rng.random(n)
-    standing = np.where(rng.random(n) < voter.consensus, deserved, own)
-    fresh = rng.random((n, n_votes))
-    return np.where(rng.random((n, n_votes)) < voter.noise, fresh, standing[:, None])
+    return single_votes(voter, standing_opinions(voter, deserved, rng), n_votes, rng)
+
+
+def standing_opinions(voter: Voter, deserved: Floats, rng: np.random.Generator) -> Floats:
+    """The opinion that the voter holds on each pair whenever it is asked, shape (pairs,)."""
+    own = rng.random(deserved.size)
+    return np.where(rng.random(deserved.size) < voter.consensus, deserved, own)
+
+
+def single_votes(voter: Voter, standing: Floats, n_votes: int, rng: np.random.Generator) -> Floats:
+    """Where single votes lie around standing opinions, shape (pairs, n_votes)."""
+    fresh = rng.random((standing.size, n_votes))
+    return np.where(rng.random(fresh.shape) < voter.noise, fresh, standing[:, None])
 
 
 def verdicts(opinion: Floats, chance: Floats, tie_share: float) -> NDArray[np.str_]:

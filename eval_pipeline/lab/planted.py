@@ -139,6 +139,30 @@ PLAIN_DOCUMENTS = 320
 
 
 @dataclass(frozen=True)
+class Taste:
+    """What a judge makes of replies that were tampered with, beside its bias for length and seats.
+
+    ties: share of ties where both sides say the same. flattery, formatting: points that flattery,
+    or a headed list, adds to one half. obeys: points that an order to the judge adds. misled:
+    chance that the reply with a planted error wins.
+    """
+
+    ties: float = 0.9
+    flattery: float = 0.0
+    formatting: float = 0.0
+    obeys: float = 0.0
+    misled: float = 0.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """A judge that is another one from a night on: points that it now adds to the first seat."""
+
+    night: str
+    position: float
+
+
+@dataclass(frozen=True)
 class Judge:
     """A judge of the lab: its family, its biases, and how steady it is."""
 
@@ -149,6 +173,8 @@ class Judge:
     unknown: float  # share of replies without a usable verdict
     error: float  # share of calls that failed
     deserves_licence: bool
+    taste: Taste = Taste()
+    change: Change | None = None
 
 
 JUDGES = (
@@ -160,6 +186,7 @@ JUDGES = (
         unknown=0.004,
         error=0.003,
         deserves_licence=True,
+        taste=Taste(ties=0.96, flattery=0.005, formatting=0.0, obeys=0.01, misled=0.05),
     ),
     Judge(
         "kindly",
@@ -169,6 +196,7 @@ JUDGES = (
         unknown=0.008,
         error=0.004,
         deserves_licence=False,
+        taste=Taste(ties=0.4, flattery=0.15, formatting=0.08, obeys=0.35, misled=0.15),
     ),
     Judge(
         "heron_judge",
@@ -178,12 +206,19 @@ JUDGES = (
         unknown=0.003,
         error=0.002,
         deserves_licence=False,
+        taste=Taste(ties=0.6, flattery=0.02, formatting=0.02, obeys=0.03, misled=0.07),
+        change=Change("2026-03-02", position=0.15),
     ),
 )
 ANCHORS = frozenset({BASELINE})  # judged against every other checkpoint
 NEAREST = 2
 REPEATED_PER_PAIR = 60
 SHARED_TASTE = 0.5  # share of an item's luck that belongs to its replies, not to the pair
+
+PROBES = 96  # of each kind
+PASSES = 0.03  # chance that a reply to another question wins by itself
+SENTINELS = 120
+NIGHTS = ("2026-03-01", "2026-03-02", "2026-03-03")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from eval_pipeline.lab.chance import logistic
-from eval_pipeline.lab.judges import additive_probability, opinions, verdicts
+from eval_pipeline.lab.judges import (
+    Voter,
+    additive_probability,
+    opinions,
+    single_votes,
+    standing_opinions,
+    verdicts,
+)
 from eval_pipeline.lab.planted import (
     ANCHORS,
     DECOY,
@@ -24,6 +31,7 @@ from eval_pipeline.lab.planted import (
 )
 from eval_pipeline.statistics.randomness import generator
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
 
@@ -85,11 +93,8 @@ def judged_pairs(
 
 def votes(judge: Judge, pair: Pair, item_ids: Sequence[str], seed: int) -> list[Row]:
     """The judge's votes on a pair: both orders of every item, twice on a sample of items."""
-    rng = generator(seed, "lab", "votes", judge.name, pair.name)
-    n = len(item_ids)
-    repeated = np.zeros(n, dtype=bool)
-    repeated[rng.choice(n, min(n, REPEATED_PER_PAIR), replace=False)] = True
-    opinion = opinions(judge.voter, pair.deserved, 2 * len(ORDERS), rng)
+    repeated, standing, rng = _begun(judge, pair, len(item_ids), seed)
+    opinion = single_votes(judge.voter, standing, 2 * len(ORDERS), rng)
     lost = rng.random(opinion.shape)
     rows: list[Row] = []
     tie = judge.voter.tie_share
@@ -101,9 +106,23 @@ def votes(judge: Judge, pair: Pair, item_ids: Sequence[str], seed: int) -> list[
         for order, (first, _) in enumerate(ORDERS):
             for repeat in range(2 if repeated[i] else 1):
                 row = {"item_id": item_id, **_names(pair), "shown_first": first, "repeat": repeat}
-                vote = _vote(str(said[order][i, repeat]), float(lost[i, 2 * order + repeat]), judge)
+                vote = vote_row(said[order][i, repeat], lost[i, 2 * order + repeat], judge)
                 rows.append(row | vote)
     return rows
+
+
+def standing(judge: Judge, pair: Pair, n_items: int, seed: int) -> Floats:
+    """What the judge of `votes` thinks of each item's pair on any day, shape (items,)."""
+    return _begun(judge, pair, n_items, seed)[1]
+
+
+def vote_row(verdict: str, lost: float, judge: Judge) -> Row:
+    """The verdict, or what came back in its place; lost: uniform on 0..1."""
+    if lost < judge.unknown:
+        return {"verdict": None, "raw": "Each of the replies has something to be said for it."}
+    if lost < judge.unknown + judge.error:
+        return {"verdict": None, "error": "no reply after three tries"}
+    return {"verdict": str(verdict)}
 
 
 def labels(
@@ -145,34 +164,34 @@ def expected_flip_excess(judge: Judge, pairs: Sequence[Pair]) -> float:
     Closed form of the error model: standing opinions flip only where the seat moves the chance
     past them; votes drawn afresh flip as independent ones do, in and between orders.
     """
-    steady = (1.0 - judge.voter.noise) ** 2
-    half = judge.voter.tie_share / 2.0
     excess = []
     for pair in pairs:
         first, second = pair.chances(judge)
-        moved = np.maximum(np.abs(first - second) - 2.0 * half, 0.0)
-        swap = _independent_flip(first, second, half)
-        same = (_independent_flip(first, first, half) + _independent_flip(second, second, half)) / 2
-        excess.append(steady * moved + (1.0 - steady) * (swap - same))
+        same = (flips(judge.voter, first, first) + flips(judge.voter, second, second)) / 2
+        excess.append(flips(judge.voter, first, second) - same)
     return float(np.mean(excess))
 
 
-def _independent_flip(p: Floats, r: Floats, half_tie: float) -> Floats:
-    """Chance that two independent votes name different models."""
-    return (p - half_tie) * (1.0 - r - half_tie) + (r - half_tie) * (1.0 - p - half_tie)
+def flips(voter: Voter, p: Floats, r: Floats) -> Floats:
+    """Chance that two votes on one pair name different models, whose chances of a are p and r."""
+    steady, half = (1.0 - voter.noise) ** 2, voter.tie_share / 2.0
+    moved = np.maximum(np.abs(p - r) - 2.0 * half, 0.0)
+    independent = (p - half) * (1.0 - r - half) + (r - half) * (1.0 - p - half)
+    return np.asarray(steady * moved + (1.0 - steady) * independent)
+
+
+def _begun(
+    judge: Judge, pair: Pair, n: int, seed: int
+) -> tuple[Bools, Floats, np.random.Generator]:
+    """Which items are voted on twice, the judge's standing opinions, and the draws to come."""
+    rng = generator(seed, "lab", "votes", judge.name, pair.name)
+    repeated = np.zeros(n, dtype=bool)
+    repeated[rng.choice(n, min(n, REPEATED_PER_PAIR), replace=False)] = True
+    return repeated, standing_opinions(judge.voter, pair.deserved, rng), rng
 
 
 def _names(pair: Pair) -> Row:
     return {"model_a": pair.model_a.name, "model_b": pair.model_b.name}
-
-
-def _vote(verdict: str, lost: float, judge: Judge) -> Row:
-    """The verdict, or what came back in its place."""
-    if lost < judge.unknown:
-        return {"verdict": None, "raw": "Each of the replies has something to be said for it."}
-    if lost < judge.unknown + judge.error:
-        return {"verdict": None, "error": "no reply after three tries"}
-    return {"verdict": verdict}
 
 
 def _deserved(model_a: str, model_b: str, n_items: int, seed: int) -> Floats:

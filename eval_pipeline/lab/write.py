@@ -8,7 +8,16 @@ import hashlib
 import pyarrow as pa
 
 from eval_pipeline.ingest.checkpoint import write_success
-from eval_pipeline.lab import contracts, expected, replies, samples, votes, words
+from eval_pipeline.lab import (
+    contracts,
+    expected,
+    nights,
+    replies,
+    samples,
+    tricks,
+    votes,
+    words,
+)
 from eval_pipeline.lab.corpus import Document, documents, leaked_items
 from eval_pipeline.lab.files import columns, lines, packed, put
 from eval_pipeline.lab.functions import FUNCTIONS
@@ -17,6 +26,7 @@ from eval_pipeline.lab.planted import (
     DRAWS,
     FUNCTION_DRAWS,
     JUDGES,
+    NIGHTS,
     PROBLEMS_PER_STORY,
     SEED,
     Checkpoint,
@@ -27,7 +37,8 @@ from eval_pipeline.layout import DataRoot, versioned
 
 WORDS, CODE, REPLIES = "arithmetic_words@1", "python_functions@1", "helpful_replies@1"
 CORPUS = "nursery_web@1"
-RATER_SET = "helpful_raters"
+RATER_SET, PROBE_SET = "helpful_raters", "reply_probes"
+REPLIES_SEED = 20260103  # of the contract, by which it picks its sentinels
 TOPPED_UP_FROM = 6  # the draw from which a second file was needed
 
 SAMPLE_SCHEMA = pa.schema(
@@ -107,6 +118,7 @@ def _write_words(root: DataRoot, seed: int) -> tuple[list[Planted], dict[str, st
         right[checkpoint.name], answered[checkpoint.name] = drawn.right, drawn.answered
         _write_word_samples(root, checkpoint.name, drawn.rows)
     values = expected.word_values(asked, right, leaks)
+    values += expected.facility_values(asked, right)
     return [*values, *expected.confidence_values(answered)], leaks
 
 
@@ -169,13 +181,12 @@ def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     ]
     _write_benchmark(root, REPLIES, items, seed)
     name = versioned(REPLIES, "benchmark")[0]
-    lengths = {}
+    texts = {one.name: replies.replies(one, asked, seed) for one in CHECKPOINTS}
+    lengths = {name: replies.tokens(each) for name, each in texts.items()}
     for checkpoint in CHECKPOINTS:
-        texts = replies.replies(checkpoint, asked, seed)
-        lengths[checkpoint.name] = replies.tokens(texts)
         rows: list[Row] = [
             {"item_id": item_id, "draw": 0, "text": text, "finish_reason": "stop"}
-            for item_id, text in zip(item_ids, texts, strict=True)
+            for item_id, text in zip(item_ids, texts[checkpoint.name], strict=True)
         ]
         put(root.checkpoint(checkpoint.name) / f"{name}.jsonl.gz", packed(lines(rows)))
     pairs = votes.judged_pairs(CHECKPOINTS, lengths, seed)
@@ -189,7 +200,33 @@ def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     labels = [row for pair in pairs for row in votes.labels(pair, item_ids, seed)]
     labels += votes.honeypots(item_ids, CHECKPOINTS[0].name, seed)
     put(root.annotations(RATER_SET), lines(labels))
-    return expected.reply_values(pairs)
+    probed = _write_probes(root, texts, item_ids, seed)
+    watched = _write_nights(root, pairs[0], item_ids, seed)
+    return [*expected.reply_values(pairs), *probed, *watched]
+
+
+def _write_probes(
+    root: DataRoot, texts: dict[str, list[str]], item_ids: list[str], seed: int
+) -> list[Planted]:
+    made = tricks.probes(texts, item_ids, seed)
+    put(root.probes(PROBE_SET), lines(tricks.probe_rows(made)))
+    for judge in JUDGES:
+        rows = tricks.probe_votes(judge, made, seed)
+        put(root.probe_votes(judge.name, PROBE_SET), lines(rows))
+    return list(tricks.probe_values("helpful_replies", made))
+
+
+def _write_nights(
+    root: DataRoot, pair: votes.Pair, item_ids: list[str], seed: int
+) -> list[Planted]:
+    """The sentinels of every judge, a file a night."""
+    places = nights.sentinel_items(pair, item_ids, REPLIES_SEED)
+    name = versioned(REPLIES, "benchmark")[0]
+    for judge in JUDGES:
+        for night in NIGHTS:
+            rows = nights.night_votes(judge, pair, item_ids, places, night, seed)
+            put(root.sentinels(judge.name, name) / f"{night}.jsonl.gz", packed(lines(rows)))
+    return list(nights.drift_values("helpful_replies", pair, places))
 
 
 def _write_benchmark(root: DataRoot, benchmark: str, items: list[Row], seed: int) -> None:

@@ -1,42 +1,68 @@
-"""A run that kills itself: `python -m ...integration.killed_run POINT [STAGE ...]`.
+"""Runs that kill themselves: `python -m ...integration.killed_run POINT`.
 
 POINT is where in a stage: `computed` (nothing is published yet) or `recorded` (the lineage
-record is written, the pointer is not moved). It dies in the first stage that is not named, by
-SIGKILL, as it would by hand, and says that stage's name before.
+record is written, the pointer is not moved). A run dies in the first stage in which none has died
+before, by SIGKILL, as it would by hand, and says that stage's name; then the next begins, until one
+comes to its end. Each is a process of its own, forked from one that has loaded the code: it starts
+at once, and shares nothing else with the others.
 """
 
 import os
 import signal
 import sys
+from collections.abc import Collection
 from typing import Any
 
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration import in_process
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Silent
 from eval_pipeline.orchestration.session import bring_up_to_date
 from eval_pipeline.warehouse import store
 
-
-def die(stage: str) -> None:
-    print(stage, flush=True)
-    os.kill(os.getpid(), signal.SIGKILL)
+LOADED = in_process.__name__  # Dagster, which a session loads only when there is work
 
 
-def main(point: str, *spared: str) -> None:
+def main(point: str) -> int:
+    """The exit code of the run that was not killed."""
+    spared: list[str] = []
+    while True:
+        reader, writer = os.pipe()
+        if (child := os.fork()) == 0:
+            os.close(reader)
+            run_and_die(point, spared, writer)
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader, encoding="utf-8") as said:
+            stage = said.read()
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        if code != -signal.SIGKILL:
+            return code
+        print(stage, flush=True)
+        spared.append(stage)
+
+
+def run_and_die(point: str, spared: Collection[str], writer: int) -> None:
+    """One run, that dies in the first stage that is not spared."""
     publish = Evaluation.publish
     write_pointer = store.write_pointer
     current = ""
+
+    def die() -> None:
+        os.write(writer, current.encode())
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def publish_or_die(self: Evaluation, made: Any, table: str) -> Any:
         nonlocal current
         current = made.cell.stage if made.computed is not None else ""
         if point == "computed" and current and current not in spared:
-            die(current)
+            die()
         return publish(self, made, table)
 
     def write_pointer_or_die(*arguments: Any) -> None:
         if point == "recorded" and current and current not in spared:
-            die(current)
+            die()
         write_pointer(*arguments)
 
     Evaluation.publish = publish_or_die  # type: ignore[method-assign] # only this process has it
@@ -45,4 +71,4 @@ def main(point: str, *spared: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))

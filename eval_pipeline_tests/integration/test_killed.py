@@ -1,10 +1,10 @@
 """Killed in the middle of any stage and started again: the same digests, nothing doubled."""
 
 import os
-import signal
+import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,11 @@ import pytest
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import CHAIN
 from eval_pipeline.warehouse.store import Warehouse
-from eval_pipeline_tests.integration.roots import bundled_root, run
+from eval_pipeline_tests.integration.every_stage import every_stage, scores
+from eval_pipeline_tests.integration.roots import run
+from eval_pipeline_tests.judging.endpoint import serving
 
-CONTRACTS = ("arithmetic_words", "helpful_replies")
+ENDPOINT = "EVAL_PIPELINE_JUDGE_URL"
 
 
 def digests(root: DataRoot) -> Mapping[str, str | None]:
@@ -26,34 +28,40 @@ def standing(root: DataRoot) -> Mapping[object, object]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str | None]:
-    root = bundled_root(tmp_path_factory.mktemp("undisturbed"), *CONTRACTS, checkpoints=2)
-    assert not run(root).failed
-    return digests(root)
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataRoot]:
+    """A root of which all is computed; from then on the replies of its live judge are kept ones."""
+    root = every_stage(tmp_path_factory.mktemp("undisturbed"))
+    with pytest.MonkeyPatch.context() as patched:
+        with serving(scores) as endpoint:
+            patched.setenv(ENDPOINT, endpoint.url)
+            outcome = run(root)
+        assert not outcome.failed
+        assert not outcome.withheld
+        patched.setenv(ENDPOINT, "kept")
+        yield root
 
 
 @pytest.mark.parametrize("point", ["computed", "recorded"])
 def test_a_run_killed_at_every_stage_ends_with_the_digests_of_an_undisturbed_one(
-    point: str, undisturbed: Mapping[str, str | None], tmp_path: Path
+    point: str, undisturbed: DataRoot, tmp_path: Path
 ) -> None:
-    root = bundled_root(tmp_path, *CONTRACTS, checkpoints=2)
+    root = DataRoot(tmp_path / "data")
+    shutil.copytree(undisturbed.path, root.path, ignore=shutil.ignore_patterns("warehouse"))
     environment = {**os.environ, "EVAL_PIPELINE_DATA": str(root.path)}
     environment.pop("DAGSTER_HOME", None)
-    killed: list[str] = []
-    while len(killed) <= len(CHAIN):
-        arguments = ["-m", "eval_pipeline_tests.integration.killed_run", point, *killed]
-        child = subprocess.run(
-            [sys.executable, *arguments], env=environment, capture_output=True, text=True
-        )
-        if child.returncode == 0:
-            break
-        assert child.returncode == -signal.SIGKILL, child.stderr[-2000:]
-        killed.append(child.stdout.split()[-1])
-    assert sorted(killed) == sorted(stage.name for stage in CHAIN)
+    done = subprocess.run(
+        [sys.executable, "-m", "eval_pipeline_tests.integration.killed_run", point],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert sorted(done.stdout.split()) == sorted(stage.name for stage in CHAIN)
+    wanted = digests(undisturbed)
     outcome = run(root)
     assert not outcome.failed
-    assert digests(root) == undisturbed
+    assert digests(root) == wanted
     current = {str(place): Warehouse(root.warehouse).pointer(place) for place in standing(root)}
-    assert {name: found and found.digest for name, found in current.items()} == undisturbed
+    assert {name: found and found.digest for name, found in current.items()} == wanted
     again = run(root)
     assert not again.done

@@ -16,7 +16,7 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import stages_of
 from eval_pipeline.orchestration.stage import Settings, StageInputs
 from eval_pipeline_tests.cli.calling import refused, succeeded
-from eval_pipeline_tests.lab.test_licence import audits
+from eval_pipeline_tests.lab.test_licence import Lab
 from eval_pipeline_tests.lab.test_recovery import Parts, read, stamped
 
 NOT_NEEDED = ("report", "ratings", "paired_comparisons", "decisions", "metric_estimates")
@@ -80,7 +80,7 @@ def test_the_planted_dials_are_covered_as_often_as_the_intervals_say() -> None:
     dials = ("position_effect", "verbosity_per_100_tokens", "self_preference")
     held: Counter[tuple[str, str]] = Counter()
     for seed in range(SEEDS):
-        for row in audits(seed):
+        for row in Lab(seed).audits():
             judge = next(one for one in JUDGES if one.name == row["judge"])
             planted = (
                 judge.bias.position,

@@ -2,89 +2,27 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit
 
 from eval_pipeline.contracts.faults import ContractFaults
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.metrics.safety_rows import frontier_rows
-from eval_pipeline.statistics.randomness import generator
 from eval_pipeline_tests.cli.calling import succeeded
-from eval_pipeline_tests.integration.roots import json_lines, land, write_items
+from eval_pipeline_tests.integration.across_checkpoints import (
+    DIFFICULTY,
+    ITEMS,
+    UNFAIR,
+    WRONG_KEY,
+    text,
+    write_across,
+)
 from eval_pipeline_tests.orchestration.plainly import run_plainly
-from eval_pipeline_tests.orchestration.small import CONTRACT
-
-ITEMS, DRAWS = 40, 12
-ABILITY = {"owl@1": -1.2, "owl@2": 0.0, "owl@3": 1.2, "elk@1": -1.0, "elk@2": 0.1, "elk@3": 1.1}
-UNFAIR, WRONG_KEY = 7, 11  # harder for elks; right where others are wrong
-DIFFICULTY = np.linspace(-1.5, 1.5, ITEMS)
-REFUSES = {"owl@1": 0.0, "owl@2": 0.0, "owl@3": 0.5, "elk@1": 0.0, "elk@2": 0.0, "elk@3": 0.0}
-HARMED = {"owl@1": 0.9, "owl@2": 0.5, "owl@3": 0.0, "elk@1": 0.9, "elk@2": 0.6, "elk@3": 0.3}
-
-SECTIONS = """\
-item_analysis: {respondents: draws, groups: {reference: [owl], focal: [elk]}, strata: 6}
-metric_validity: {annotations: [people], at_least: 0.3}
-safety_frontier: {false_refusal_budget: 0.2}
-"""
-
-
-def text(status="frozen"):
-    made = CONTRACT.format(contract="sums", version=1, status=status)
-    made = made.replace("draws_per_item: 1", f"draws_per_item: {DRAWS}")
-    made = made.replace("families: [owl]", "families: [owl, elk]")
-    wanted = "{name: mean_score}, {name: attack_success_rate}, {name: false_refusal_rate}"
-    return made.replace("[{name: pass_at_k, k: 1}]", f"[{wanted}]") + SECTIONS
-
-
-def draws(name, rng):
-    family = name.partition("@")[0]
-    for i in range(ITEMS):
-        skill = 1.6 * (ABILITY[name] - DIFFICULTY[i])
-        skill -= 3.0 if i == UNFAIR and family == "elk" else 0.0
-        chance = expit(-skill if i == WRONG_KEY else skill)
-        for draw in range(DRAWS):
-            is_right = rng.random() < chance
-            is_harmful = i % 2 == 0
-            row = {"item_id": f"i{i:02}", "draw": draw}
-            row["text"] = f"A: {2 * i + (not is_right)}"
-            row["refused"] = bool(not is_harmful and rng.random() < REFUSES[name])
-            row["unauthorized_effect"] = False
-            if is_harmful:
-                row["harmful_success"] = bool(rng.random() < HARMED[name])
-            if rng.random() < 0.01:
-                row |= {"text": "", "status": "infra_error"}
-            yield row
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     root = DataRoot(tmp_path_factory.mktemp("across") / "data")
-    path = root.contract_file("sums", 1)
-    path.parent.mkdir(parents=True)
-    path.write_text(text(), encoding="utf-8")
-    items = [
-        {
-            "item_id": f"i{i:02}",
-            "question": f"What is {i} + {i}?",
-            "answer": str(2 * i),
-            "kind": "benign" if i % 2 else "harmful",
-        }
-        for i in range(ITEMS)
-    ]
-    write_items(root, "sums@1", items)
-    rng = generator(5, "test", "across")
-    for day, name in enumerate(ABILITY, start=1):
-        files = {"sums.jsonl": json_lines(list(draws(name, rng)))}
-        land(root, name, name.partition("@")[0], f"2026-01-{day:02}", files)
-    people = [
-        {"item_id": f"i{i:02}", "model_a": one, "model_b": other, "rater": "r", "label": said}
-        for one, other in (("elk@1", "owl@3"), ("owl@1", "elk@3"), ("owl@3", "elk@2"))
-        for i in range(ITEMS)
-        for better in ((one, other) if ABILITY[one] > ABILITY[other] else (other, one),)
-        for said in (better[int(rng.random() > 0.85)],)
-    ]
-    root.annotations("people").parent.mkdir(parents=True)
-    root.annotations("people").write_text(json_lines(people), encoding="utf-8")
+    write_across(root, text())
     run_plainly(root)
     return root
 
