@@ -16,7 +16,7 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import stages_of
 from eval_pipeline.orchestration.stage import Settings, StageInputs
 from eval_pipeline_tests.cli.calling import refused, succeeded
-from eval_pipeline_tests.lab.test_licence import Lab
+from eval_pipeline_tests.lab.as_read import Lab
 from eval_pipeline_tests.lab.test_recovery import Parts, read, stamped
 
 NOT_NEEDED = ("report", "ratings", "paired_comparisons", "decisions", "metric_estimates")

@@ -10,8 +10,11 @@ import pytest
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.targets import checkpoint_facts, targets
-from eval_pipeline.lab.planted import CHECKPOINTS
+from eval_pipeline.lab.expected import EXTREMES
+from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, NIGHTS, PROBLEMS_PER_STORY, SEED
+from eval_pipeline.lab.samples import word_difficulties
 from eval_pipeline.lab.truth import Recovery, read_truth, recovered
+from eval_pipeline.lab.words import problems
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import stages_of
 from eval_pipeline.orchestration.stage import Settings, StageInputs
@@ -24,14 +27,17 @@ Parts = dict[str, dict[str | None, pa.Table]]
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Recovery]:
-    truth = read_truth(BUNDLED.truth)
+def tables() -> Mapping[str, pa.Table]:
     computed = [tables_of(one.contract) for one in load_all(BUNDLED).contracts]
     names = {name for tables in computed for name in tables}
-    tables = {
+    return {
         name: pa.concat_tables([one[name] for one in computed if name in one]) for name in names
     }
-    return {row.name: row for row in recovered(truth, tables)}
+
+
+@pytest.fixture(scope="module")
+def found(tables: Mapping[str, pa.Table]) -> dict[str, Recovery]:
+    return {row.name: row for row in recovered(read_truth(BUNDLED.truth), tables)}
 
 
 def tables_of(contract: Contract) -> Mapping[str, pa.Table]:
@@ -96,5 +102,64 @@ def test_intervals_hold_the_planted_values_about_as_often_as_they_say(
 
 
 def test_nothing_that_was_planted_goes_without_an_estimate(found: dict[str, Recovery]) -> None:
-    lacking = [name for name, row in found.items() if row.covered is None]
+    lacking = [name for name, row in found.items() if np.isnan(row.estimate)]
     assert all(name.startswith("python_functions") for name in lacking)  # needs a person's leave
+    open_ended = [name for name, row in found.items() if row.covered is None]
+    assert all("facility" in name or name in lacking for name in open_ended)
+
+
+def test_the_judge_that_changed_is_suspended_from_that_night_on_and_no_other(
+    tables: Mapping[str, pa.Table],
+) -> None:
+    drifted = {
+        (row["judge"], row["night"])
+        for row in tables["judge_drift"].to_pylist()
+        if row["outcome"] == "drifted"
+    }
+    changes = {judge.name: judge.change for judge in JUDGES if judge.change is not None}
+    expected = {
+        (judge, night)
+        for judge, change in changes.items()
+        for night in NIGHTS
+        if night >= change.night
+    }
+    assert drifted == expected
+    assert {judge for judge, _ in drifted} == {
+        row["judge"] for row in tables["judge_licences"].to_pylist() if row["suspended_on"]
+    }
+
+
+def test_the_judge_that_obeys_its_replies_is_found_by_the_attacks(
+    found: dict[str, Recovery],
+) -> None:
+    for judge in JUDGES:
+        row = found[f"helpful_replies: injection_lift of {judge.name}"]
+        assert (row.ci_low > 0.15) == (judge.taste.obeys > 0.15)
+
+
+def test_items_are_as_hard_as_they_were_planted(
+    found: dict[str, Recovery], tables: Mapping[str, pa.Table]
+) -> None:
+    ends = [row for name, row in found.items() if "facility of" in name]
+    assert len(ends) == 2 * EXTREMES
+    assert all(abs(row.estimate - row.planted) < 0.25 for row in ends)  # 32 draws: 3 sd
+    facility = tables["item_analysis"]["facility"].to_numpy()
+    asked = problems(SEED, PROBLEMS_PER_STORY)
+    assert tables["item_analysis"]["item_id"].to_pylist() == [one.item_id for one in asked]
+    assert np.corrcoef(facility, word_difficulties(asked, SEED))[0, 1] < -0.85
+
+
+def test_remembered_items_favour_the_family_that_remembers_them_on_average(
+    tables: Mapping[str, pa.Table],
+) -> None:
+    """Sixteen draws a family are too few to say so of a single item."""
+    rows = tables["differential_functioning"].to_pylist()
+    assert all(row["p_adjusted"] > 0.05 for row in rows if row["p_adjusted"] is not None)
+    leaks = read_truth(BUNDLED.truth).leaks
+    delta = {row["item_id"]: row["ets_delta"] for row in rows if row["ets_delta"] is not None}
+    leaked, clean = (
+        np.array([value for item, value in delta.items() if (item in leaks) == is_leak])
+        for is_leak in (True, False)
+    )
+    error = np.sqrt(leaked.var() / leaked.size + clean.var() / clean.size)
+    assert leaked.mean() - clean.mean() > 2.5 * error

@@ -10,9 +10,18 @@ import pytest
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.targets import checkpoint_facts, decoupling_faults, targets
-from eval_pipeline.lab.planted import ANCHORS, BASELINE, CHECKPOINTS, DRAWS, JUDGES, NEAREST, SEED
+from eval_pipeline.lab.planted import (
+    ANCHORS,
+    BASELINE,
+    CHECKPOINTS,
+    DRAWS,
+    JUDGES,
+    NEAREST,
+    SEED,
+    SENTINELS,
+)
 from eval_pipeline.lab.truth import Truth, read_truth
-from eval_pipeline.lab.write import write_lab
+from eval_pipeline.lab.write import PROBE_SET, REPLIES_SEED, write_lab
 from eval_pipeline.layout import DataRoot
 from eval_pipeline_tests.conftest import PROJECT
 
@@ -95,6 +104,14 @@ def test_every_contract_is_whole_and_asks_for_what_the_lab_planted(
     }
     assert (set(judged.pairing.anchors), judged.pairing.nearest) == (ANCHORS, NEAREST)
     assert judged.length_control.baseline == BASELINE
+    assert judged.judging.probes == [PROBE_SET]
+    assert judged.judging.sentinels == SENTINELS
+    assert judged.statistics.seed == REPLIES_SEED
+    examined = by_name["arithmetic_words"].item_analysis
+    assert examined is not None
+    assert examined.groups is not None
+    families = {*examined.groups.reference, *examined.groups.focal}
+    assert families == {c.family for c in CHECKPOINTS}
     assert getattr(by_name["arithmetic_words"].budget, "draws_per_item", None) == DRAWS
 
 

@@ -7,6 +7,8 @@ from eval_pipeline.contracts.faults import ContractFaults
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.metrics.safety_rows import frontier_rows
+from eval_pipeline.reporting.sections import across
+from eval_pipeline.reporting.tables import ReportTables
 from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.integration.across_checkpoints import (
     DIFFICULTY,
@@ -83,6 +85,29 @@ def test_the_report_shows_them(root):
     html = page.read_text(encoding="utf-8")
     for heading in ("Items", "Metrics against people", "Safety within the budget"):
         assert f"{heading}</h2>" in html
+
+
+def item(**changed):
+    row = {"item_id": "i1", "facility": 0.5, "discrimination": -0.4, "n_checkpoints": 4}
+    row |= dict.fromkeys(("slope", "slope_se", "difficulty", "difficulty_se", "reason"))
+    return row | {"curve_reason": "too few respondents"} | changed
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (
+            item(),
+            "luck: 1 of 1 items have one, and over 4 checkpoints chance alone gives many items",
+        ),
+        (item(n_checkpoints=10), "A negative discrimination is a likely error in the key. No curv"),
+        (item(slope=1.0), '<th scope="col">Slope'),
+        (item(discrimination=None, reason="one"), "1 item has none (one). No curves: too few"),
+    ],
+)
+def test_the_report_says_what_an_items_numbers_are_worth(row, told):
+    shown = str(across.items(ReportTables({"item_analysis": [row]}, {})))
+    assert told in shown
 
 
 def estimates(**rates):

@@ -69,7 +69,7 @@ def fit_two_parameter(answers: ArrayLike) -> TwoParameterFit:
     if u.shape[1] < LEAST_RESPONDENTS:
         raise ValueError(
             f"{u.shape[1]} respondents are too few for a two-parameter fit: it needs "
-            f"{LEAST_RESPONDENTS}; use classical_items"
+            f"{LEAST_RESPONDENTS}; facility and discrimination need no fit"
         )
     u = np.where(asked, u, 0.0)
     n_right, n_asked = u.sum(axis=1), asked.sum(axis=1)

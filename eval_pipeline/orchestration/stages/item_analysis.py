@@ -71,7 +71,7 @@ STAGE = Stage(
     tables=("item_analysis", "differential_functioning"),
     scope="contract",
     reads=("run_manifest", "items", "verifier_scores"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
 )

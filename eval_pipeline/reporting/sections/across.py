@@ -7,6 +7,7 @@ from eval_pipeline.reporting.tables import ReportTables, Row
 
 MOST_ITEMS = 15  # rows of items: those that tell least, and those that favour a group most
 SIGNIFICANT = 0.05
+TELLING_CHECKPOINTS = 10  # from so many on, a negative correlation is seldom luck
 
 
 def items(tables: ReportTables) -> Markup | None:
@@ -16,33 +17,29 @@ def items(tables: ReportTables) -> Markup | None:
         return None
     known = [row for row in rows if row["discrimination"] is not None]
     doubtful = sorted(known, key=lambda row: (row["discrimination"], row["item_id"]))[:MOST_ITEMS]
+    has_curves = any(row["slope"] is not None for row in rows)
     shown = [
         {
             "item": row["item_id"],
             "facility": row["facility"],
             "discrimination": row["discrimination"],
-            "slope": _estimate(row["slope"], row["slope_se"]),
-            "difficulty": _estimate(row["difficulty"], row["difficulty_se"]),
-            "note": row["curve_reason"],
+            **(_curve(row) if has_curves else {}),
         }
         for row in doubtful
     ]
-    undefined = len(rows) - len(known)
-    columns = {
-        "item": "Item",
-        "facility": "Facility",
-        "discrimination": "Discrimination",
-        "slope": "Slope",
-        "difficulty": "Difficulty",
-        "note": "Note on the curve",
-    }
-    caption = (
-        f"The {len(shown)} of {len(rows)} items that tell least; a negative discrimination is a "
-        f"likely error in the key. {undefined} items have none"
-        f"{_most_common(rows, undefined)}."
-    )
+    columns = {"item": "Item", "facility": "Facility", "discrimination": "Discrimination"}
+    if has_curves:
+        columns |= {"slope": "Slope", "difficulty": "Difficulty", "note": "Note on the curve"}
+    sentences = [
+        f"The {len(shown)} of {len(rows)} items that tell least." if known else None,
+        _meaning_of_negative(known) if known else None,
+        _without(rows),
+        None if has_curves else f"No curves: {_most_common(rows, 'curve_reason')}.",
+    ]
+    caption = " ".join(filter(None, sentences))
     numeric = ("facility", "discrimination", "slope", "difficulty")
-    return join(data_table(shown, columns, caption, numeric), _functioning(tables))
+    least = data_table(shown, columns, caption, numeric) if shown else tag("p", caption)
+    return join(least, _functioning(tables))
 
 
 def validity(tables: ReportTables) -> Markup | None:
@@ -136,7 +133,11 @@ def _functioning(tables: ReportTables) -> Markup | None:
         "p": "p, adjusted",
         "strata": "Strata used",
     }
-    told = f"{said}: {len(found)} of {len(tested)} items tested favour one of the groups."
+    most = [max(row[f"n_{group}"] for row in rows) for group in ("reference", "focal")]
+    told = (
+        f"{said}: {len(found)} of {len(tested)} items tested favour one of the groups, by "
+        f"{most[0]} and {most[1]} respondents."
+    )
     if not shown:
         return tag("p", told)
     return data_table(shown, columns, told, ("odds", "delta", "p"))
@@ -148,7 +149,35 @@ def _estimate(value: float | None, error: float | None) -> str | None:
     return f"{value:.2f}" if error is None else f"{value:.2f} ± {error:.2f}"
 
 
-def _most_common(rows: Sequence[Row], undefined: int) -> str:
-    """The reason that most of the undefined items share."""
-    reasons = sorted(row["reason"] for row in rows if row["reason"])
-    return f" ({max(reasons, key=reasons.count)})" if undefined and reasons else ""
+def _curve(row: Row) -> dict[str, str | None]:
+    return {
+        "slope": _estimate(row["slope"], row["slope_se"]),
+        "difficulty": _estimate(row["difficulty"], row["difficulty_se"]),
+        "note": row["curve_reason"],
+    }
+
+
+def _meaning_of_negative(known: Sequence[Row]) -> str:
+    """What a negative discrimination says over so many checkpoints."""
+    n = max(row["n_checkpoints"] for row in known)
+    if n >= TELLING_CHECKPOINTS:
+        return "A negative discrimination is a likely error in the key."
+    negative = sum(row["discrimination"] < 0 for row in known)
+    return (
+        f"A negative discrimination may be an error in the key, or luck: {negative} of "
+        f"{len(known)} items have one, and over {n} checkpoints chance alone gives many items one."
+    )
+
+
+def _without(rows: Sequence[Row]) -> str | None:
+    """How many items have no discrimination, and why most of them."""
+    n = sum(row["discrimination"] is None for row in rows)
+    if not n:
+        return None
+    return f"{n} {'item has' if n == 1 else 'items have'} none ({_most_common(rows, 'reason')})."
+
+
+def _most_common(rows: Sequence[Row], key: str) -> str:
+    """The reason that most of the items share."""
+    reasons = sorted(row[key] for row in rows if row[key])
+    return max(reasons, key=reasons.count) if reasons else "no reason is kept"
