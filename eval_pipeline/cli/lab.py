@@ -89,6 +89,8 @@ def command(
     truth = write_lab(root, SEED if seed is None else seed)
     planted = [{"what": one.name, "value": one.value, "table": one.table} for one in truth.values]
     licences = dict(sorted(truth.licences.items()))
+    judges = truth.background["judges"]
+    changes = {one["name"]: one["change"]["night"] for one in judges if one["change"]}
     if as_json:
         print_json(
             {
@@ -97,6 +99,7 @@ def command(
                 "planted": planted,
                 "leaks": dict(truth.leaks),
                 "licences": licences,
+                "changes": changes,
             }
         )
         return
@@ -104,6 +107,8 @@ def command(
     print_table(planted, headings, title=f"The lab of seed {truth.seed}")
     for judge, deserved in licences.items():
         click.echo(f"judge {judge} {'deserves' if deserved else 'deserves no'} licence")
+    for judge, night in changes.items():
+        click.echo(f"judge {judge} is another one from the night of {night} on")
     click.echo(f"{counted(len(truth.leaks), 'item')} of {truth.leaks_of} leaked into the corpus")
     click.echo(f"written below {root.path}; `eval-pipeline run` looks for all of it")
 

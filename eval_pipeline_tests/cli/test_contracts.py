@@ -206,6 +206,7 @@ def test_the_lab_is_written_once_and_tells_what_was_planted(tmp_path: Path) -> N
     assert told["seed"] == 5
     assert len(told["planted"]) > 10
     assert set(told["licences"].values()) == {True, False}
+    assert list(told["changes"]) == ["heron_judge"]
     assert (tmp_path / "lab" / "truth.yaml").is_file()
     line = refused(tmp_path, "lab", "--out", str(tmp_path / "lab"))
     assert "has the contracts arithmetic_words" in line
