@@ -8,24 +8,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.judging.drift import sentinel_pairs
+from eval_pipeline.lab.files import lines, packed, put
 from eval_pipeline.lab.judges import single_votes, verdicts
 from eval_pipeline.lab.planted import JUDGES, NIGHTS, SENTINELS, Judge
 from eval_pipeline.lab.truth import Planted
 from eval_pipeline.lab.votes import ORDERS, Pair, flips, standing, vote_row
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.randomness import generator
 
 Ints = NDArray[np.int64]
 Row = dict[str, Any]
 
+CONTRACT_SEED = 20260103  # of helpful_replies, by which it picks its sentinels
 
-def sentinel_items(pair: Pair, item_ids: Sequence[str], seed: int) -> Ints:
+
+def write_nights(
+    root: DataRoot, contract: str, benchmark: str, pair: Pair, item_ids: Sequence[str], seed: int
+) -> list[Planted]:
+    """Writes the sentinels of every judge, a file a night; how far each should have moved.
+
+    pair: that of the first checkpoint of which pairs are planned.
+    """
+    places = sentinel_items(item_ids, CONTRACT_SEED)
+    for judge in JUDGES:
+        for night in NIGHTS:
+            rows = night_votes(judge, pair, item_ids, places, night, seed)
+            put(root.sentinels(judge.name, benchmark) / f"{night}.jsonl.gz", packed(lines(rows)))
+    return list(drift_values(contract, pair, places))
+
+
+def sentinel_items(item_ids: Sequence[str], seed: int) -> Ints:
     """Places of the items whose pair is judged again: those that `probe sentinels` prints.
 
-    pair: that of the first checkpoint of which pairs are planned. seed: the contract's.
+    seed: the contract's.
     """
-    names = (pair.model_a.name, pair.model_b.name)
     place = {item: i for i, item in enumerate(item_ids)}
-    chosen = sentinel_pairs([(item, *names) for item in item_ids], SENTINELS, seed)
+    chosen = sentinel_pairs([(item, "a", "b") for item in item_ids], SENTINELS, seed)
     return np.array([place[item] for item, *_ in chosen], dtype=np.int64)
 
 

@@ -8,18 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.judging.probes.writing import Probe, write_probes
+from eval_pipeline.lab.files import lines, put
 from eval_pipeline.lab.judges import Voter, opinions, verdicts
 from eval_pipeline.lab.planted import JUDGES, PASSES, PROBES, Judge, Taste
 from eval_pipeline.lab.truth import Planted
 from eval_pipeline.lab.votes import vote_row
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.randomness import generator
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
 
+PROBE_SET = "reply_probes"
 SEATS = (("original", -1), ("variant", 1))  # who is shown first, and the seat of the variant
 ALIKE = ("padded", "formatted", "flattering", "harmless")  # kinds whose sides say the same
 SIDES = {"model_a": "variant", "model_b": "original", "tie": "tie"}
+
+
+def write_tricks(
+    root: DataRoot,
+    contract: str,
+    replies: Mapping[str, Sequence[str]],
+    item_ids: Sequence[str],
+    seed: int,
+) -> list[Planted]:
+    """Writes the set of probes and every judge's votes on it; what the audits should find."""
+    made = probes(replies, item_ids, seed)
+    put(root.probes(PROBE_SET), lines([_line(probe) for probe in made]))
+    for judge in JUDGES:
+        put(root.probe_votes(judge.name, PROBE_SET), lines(probe_votes(judge, made, seed)))
+    return list(probe_values(contract, made))
 
 
 def probes(replies: Mapping[str, Sequence[str]], item_ids: Sequence[str], seed: int) -> list[Probe]:
@@ -29,11 +47,6 @@ def probes(replies: Mapping[str, Sequence[str]], item_ids: Sequence[str], seed: 
     """
     shortest = (min(texts, key=len) for texts in zip(*replies.values(), strict=True))
     return write_probes(dict(zip(item_ids, shortest, strict=True)), PROBES, seed)
-
-
-def probe_rows(made: Sequence[Probe]) -> list[Row]:
-    """The probes as lines of a set."""
-    return [{"probe": probe.name, **_texts(probe)} for probe in made]
 
 
 def probe_votes(judge: Judge, made: Sequence[Probe], seed: int) -> list[Row]:
@@ -86,8 +99,10 @@ def expected_audits(judge: Judge, made: Sequence[Probe]) -> dict[str, float]:
     }
 
 
-def _texts(probe: Probe) -> Row:
-    return {key: value for key, value in asdict(probe).items() if key != "name"}
+def _line(probe: Probe) -> Row:
+    """The probe as its set has it."""
+    texts = {key: value for key, value in asdict(probe).items() if key != "name"}
+    return {"probe": probe.name, **texts}
 
 
 def _chances(judge: Judge, made: Sequence[Probe]) -> Floats:

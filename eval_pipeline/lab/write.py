@@ -8,37 +8,28 @@ import hashlib
 import pyarrow as pa
 
 from eval_pipeline.ingest.checkpoint import write_success
-from eval_pipeline.lab import (
-    contracts,
-    expected,
-    nights,
-    replies,
-    samples,
-    tricks,
-    votes,
-    words,
-)
+from eval_pipeline.lab import contracts, expected, replies, samples, votes, words
 from eval_pipeline.lab.corpus import Document, documents, leaked_items
 from eval_pipeline.lab.files import columns, lines, packed, put
 from eval_pipeline.lab.functions import FUNCTIONS
+from eval_pipeline.lab.nights import write_nights
 from eval_pipeline.lab.planted import (
     CHECKPOINTS,
     DRAWS,
     FUNCTION_DRAWS,
     JUDGES,
-    NIGHTS,
     PROBLEMS_PER_STORY,
     SEED,
     Checkpoint,
 )
 from eval_pipeline.lab.samples import Row
+from eval_pipeline.lab.tricks import write_tricks
 from eval_pipeline.lab.truth import Planted, Truth, write_truth
 from eval_pipeline.layout import DataRoot, versioned
 
 WORDS, CODE, REPLIES = "arithmetic_words@1", "python_functions@1", "helpful_replies@1"
 CORPUS = "nursery_web@1"
-RATER_SET, PROBE_SET = "helpful_raters", "reply_probes"
-REPLIES_SEED = 20260103  # of the contract, by which it picks its sentinels
+RATER_SET = "helpful_raters"
 TOPPED_UP_FROM = 6  # the draw from which a second file was needed
 
 SAMPLE_SCHEMA = pa.schema(
@@ -200,33 +191,9 @@ def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     labels = [row for pair in pairs for row in votes.labels(pair, item_ids, seed)]
     labels += votes.honeypots(item_ids, CHECKPOINTS[0].name, seed)
     put(root.annotations(RATER_SET), lines(labels))
-    probed = _write_probes(root, texts, item_ids, seed)
-    watched = _write_nights(root, pairs[0], item_ids, seed)
-    return [*expected.reply_values(pairs), *probed, *watched]
-
-
-def _write_probes(
-    root: DataRoot, texts: dict[str, list[str]], item_ids: list[str], seed: int
-) -> list[Planted]:
-    made = tricks.probes(texts, item_ids, seed)
-    put(root.probes(PROBE_SET), lines(tricks.probe_rows(made)))
-    for judge in JUDGES:
-        rows = tricks.probe_votes(judge, made, seed)
-        put(root.probe_votes(judge.name, PROBE_SET), lines(rows))
-    return list(tricks.probe_values("helpful_replies", made))
-
-
-def _write_nights(
-    root: DataRoot, pair: votes.Pair, item_ids: list[str], seed: int
-) -> list[Planted]:
-    """The sentinels of every judge, a file a night."""
-    places = nights.sentinel_items(pair, item_ids, REPLIES_SEED)
-    name = versioned(REPLIES, "benchmark")[0]
-    for judge in JUDGES:
-        for night in NIGHTS:
-            rows = nights.night_votes(judge, pair, item_ids, places, night, seed)
-            put(root.sentinels(judge.name, name) / f"{night}.jsonl.gz", packed(lines(rows)))
-    return list(nights.drift_values("helpful_replies", pair, places))
+    tried = write_tricks(root, "helpful_replies", texts, item_ids, seed)
+    watched = write_nights(root, "helpful_replies", name, pairs[0], item_ids, seed)
+    return [*expected.reply_values(pairs), *tried, *watched]
 
 
 def _write_benchmark(root: DataRoot, benchmark: str, items: list[Row], seed: int) -> None:

@@ -63,7 +63,7 @@ class Lab:
 
     def drift(self) -> list[Row]:
         """How every judge moved on its sentinels."""
-        places = sentinel_items(self.pairs[0], self.ids, self.seed)
+        places = sentinel_items(self.ids, self.seed)
         rows = [
             {"night": night, **vote_row(judge, row)}
             for judge in JUDGES

@@ -10,6 +10,7 @@ import pytest
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.targets import checkpoint_facts, decoupling_faults, targets
+from eval_pipeline.lab.nights import CONTRACT_SEED
 from eval_pipeline.lab.planted import (
     ANCHORS,
     BASELINE,
@@ -20,8 +21,9 @@ from eval_pipeline.lab.planted import (
     SEED,
     SENTINELS,
 )
+from eval_pipeline.lab.tricks import PROBE_SET
 from eval_pipeline.lab.truth import Truth, read_truth
-from eval_pipeline.lab.write import PROBE_SET, REPLIES_SEED, write_lab
+from eval_pipeline.lab.write import write_lab
 from eval_pipeline.layout import DataRoot
 from eval_pipeline_tests.conftest import PROJECT
 
@@ -106,7 +108,7 @@ def test_every_contract_is_whole_and_asks_for_what_the_lab_planted(
     assert judged.length_control.baseline == BASELINE
     assert judged.judging.probes == [PROBE_SET]
     assert judged.judging.sentinels == SENTINELS
-    assert judged.statistics.seed == REPLIES_SEED
+    assert judged.statistics.seed == CONTRACT_SEED
     examined = by_name["arithmetic_words"].item_analysis
     assert examined is not None
     assert examined.groups is not None
