@@ -50,7 +50,7 @@ def test_a_run_killed_at_every_stage_ends_with_the_digests_of_an_undisturbed_one
     environment = {**os.environ, "EVAL_PIPELINE_DATA": str(root.path)}
     environment.pop("DAGSTER_HOME", None)
     done = subprocess.run(
-        [sys.executable, "-m", "eval_pipeline_tests.integration.killed_run", point],
+        [sys.executable, "-m", "eval_pipeline_tests.integration.killed_runs", point],
         env=environment,
         capture_output=True,
         text=True,
