@@ -11,10 +11,11 @@ import dagster as dg
 from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.judge_trials import ask_sentinels, sentinel_file
+from eval_pipeline.orchestration.judge_trials import ask_sentinels
 from eval_pipeline.orchestration.runs import WATCH
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.orchestration.stages import live_judging
+from eval_pipeline.orchestration.stages.trial_calls import sentinel_file
 from eval_pipeline.warehouse.errors import WarehouseBusy
 
 TRIES, PAUSE_SECONDS = 60, 30  # the warehouse may be in use; a longer silence would look dead
@@ -40,7 +41,8 @@ def ask_each_judge(context: dg.OpExecutionContext, config: Night) -> None:
                 except ValueError as error:  # one judge's trouble is not another's
                     failed.append(f"{contract.title}, judge {judge.name}: {error}")
                 else:
-                    context.log.info(f"{trial.file}: {trial.votes} votes")
+                    lack = f"; {trial.lack}" if trial.lack else ""
+                    context.log.info(f"{trial.file}: {trial.votes} votes{lack}")
     except WarehouseBusy as error:
         raise dg.RetryRequested(max_retries=TRIES, seconds_to_wait=PAUSE_SECONDS) from error
     if failed:

@@ -48,6 +48,7 @@ from eval_pipeline_tests.judging.live_project import (
 
 URL, KEY_VARIABLE = "EVAL_PIPELINE_JUDGE_URL", "EVAL_PIPELINE_JUDGE_KEY"
 CALLS = (ITEMS - 1) * 4  # both orders, two repeats; one side of one item refused
+NIGHT = "2026-01-02"
 VOTES = Cell("talks", 1, "judge_votes", "late")
 BOTH = CONTRACT.replace("  repeats: 2\n", MARKS + "  repeats: 1\n")
 
@@ -297,7 +298,9 @@ def test_single_replies_are_scored_beside_pairs(tmp_path: Path, endpoint: Endpoi
     sampled = BOTH.replace("  bars:", "  sample: {per_pair: 10, stratify: [topic]}\n  bars:")
     root = live_root(tmp_path, sampled)
     active = Evaluation(root, settings_from_environment(), "test").world.contract("talks")
-    costs = {(row["judge"], row["checkpoint"]): row for row in judge_costs(root, active, 0.1)}
+    costs = {
+        (row["judge"], row["checkpoint"]): row for row in judge_costs(root, active, NIGHT, 0.1)
+    }
     assert costs["owl", "late"]["needed"] == pytest.approx(193.8, abs=0.1)
     due = sum(row["calls"] for row in costs.values())
     evaluation, unfinished = run_live(root)
@@ -311,7 +314,7 @@ def test_single_replies_are_scored_beside_pairs(tmp_path: Path, endpoint: Endpoi
     assert max(topics.values()) <= 1  # ten topics, ten items
     licences = evaluation.published_table(Cell("talks", 1, "judge_licences"), "judge_licences")
     assert set(licences["judge"].to_pylist()) == {"owl"}
-    assert sum(row["calls"] for row in judge_costs(root, active)) == 0
+    assert sum(row["calls"] for row in judge_costs(root, active, NIGHT)) == 0
 
 
 def test_the_command_says_what_is_wrong_in_a_line(
