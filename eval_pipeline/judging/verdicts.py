@@ -165,6 +165,8 @@ def json_values(text: str, key: str) -> tuple[list[tuple[object, int]], bool]:
     Each with the place of its end; then whether what holds one had to be repaired. What follows
     a cut object may lie inside it, so it is not read.
     """
+    if f'"{key}"' not in text and "\\" not in text:
+        return [], False
     at = text.find("{")
     if at >= 0 and (value := _only_value(text[at:], text, key)) is not _NONE:
         return [(value, len(text))], False
@@ -195,18 +197,40 @@ def _only_value(tail: str, text: str, key: str) -> object:
         said = orjson.loads(tail)
     except orjson.JSONDecodeError:
         return _NONE
-    return said.get(key, _NONE) if isinstance(said, dict) else _NONE
+    value = said.get(key, _NONE) if isinstance(said, dict) else _NONE
+    return _NONE if isinstance(value, dict) else value  # it may hold a name twice
 
 
 def _well_formed(text: str) -> bool:
     try:
-        json.loads(text)
+        json.loads(text, parse_int=_whole)
     except json.JSONDecodeError:
         return False
     return True
 
 
-_DECODER = json.JSONDecoder(strict=False)  # raw line breaks inside strings are common slips
+TWICE = object()  # the value of a name that an object gives two different values
+
+
+def _whole(digits: str) -> int | float:
+    """A number of more digits than any count has is no whole one, and int() refuses the longest."""
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+def _without_last_word(entries: list[tuple[str, object]]) -> dict[str, object]:
+    """An object as a mapping, in which the last of two values does not simply win."""
+    found: dict[str, object] = {}
+    for name, value in entries:
+        found[name] = value if found.get(name, value) == value else TWICE
+    return found
+
+
+MOST_DIGITS = 20
+_DECODER = json.JSONDecoder(
+    parse_int=_whole,
+    object_pairs_hook=_without_last_word,
+    strict=False,  # raw line breaks inside strings are common slips
+)
 
 
 def _object(text: str, at: int) -> tuple[list[tuple[str, object, int]], int, bool]:
