@@ -115,7 +115,12 @@ class ChatClient:
         )
         async with request as response:
             packing = response.headers.get("content-encoding", "").strip().lower()
-            content = await _bounded(response.aiter_raw(), packing)
+            try:
+                content = await _bounded(response.aiter_raw(), packing)
+            except AttemptError:
+                if response.status_code == 200:
+                    raise
+                content = b""  # the status says enough
             return response.status_code, response.headers, content
 
     def _refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> AttemptError:

@@ -217,18 +217,18 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
-def _without_last_word(entries: list[tuple[str, object]]) -> dict[str, object]:
+def _unambiguous(entries: list[tuple[str, object]]) -> dict[str, object]:
     """An object as a mapping, in which the last of two values does not simply win."""
     found: dict[str, object] = {}
     for name, value in entries:
-        found[name] = value if found.get(name, value) == value else TWICE
+        found[name] = TWICE if name in found and found[name] != value else value
     return found
 
 
 MOST_DIGITS = 20
 _DECODER = json.JSONDecoder(
     parse_int=_whole,
-    object_pairs_hook=_without_last_word,
+    object_pairs_hook=_unambiguous,
     strict=False,  # raw line breaks inside strings are common slips
 )
 
