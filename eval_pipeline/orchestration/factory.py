@@ -113,7 +113,7 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
             spent = isinstance(reason, BudgetSpentError)
             if spent:
                 key_then = warehouse.key_at_budget(cell)
-                mark_at_budget(context.instance, context.run_id, cell, key_then)
+                mark_at_budget(context.instance, context.run.run_id, cell, key_then)
             if context.job_name != JOB:
                 raise  # a person asked for this very table
             context.log.warning(str(reason))
