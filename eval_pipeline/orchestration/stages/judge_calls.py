@@ -29,6 +29,7 @@ def answered(
     Raises UnfinishedError where calls are left that this run could not make.
     """
     from eval_pipeline.judging.call_records import is_settled, outcome_of
+    from eval_pipeline.judging.collector import at_rest
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
     path = ledger_file or inputs.root.judge_calls(
@@ -37,8 +38,10 @@ def answered(
     may_ask = inputs.settings.ask_judges
     due = {ask.key: ask for ask in asks}
     with CallLedger(path) as ledger:
-        kept = ledger.read(due, outcome_of, with_journal=may_ask)
-        left = [ask for key, ask in due.items() if key not in kept or not is_settled(kept[key][0])]
+        with at_rest():
+            kept = ledger.read(due, outcome_of, with_journal=may_ask)
+            open_calls = due.keys() - {key for key, (one, _) in kept.items() if is_settled(one)}
+        left = [ask for ask in due.values() if ask.key in open_calls] if open_calls else []
         if left and may_ask and _ask(inputs, judge, left, ledger):
             kept = ledger.read(due, outcome_of)
         _refuse_gaps(inputs, judge, due, kept)
@@ -46,7 +49,8 @@ def answered(
             ledger.settle(due, _order)
             kept = ledger.read(due, outcome_of)
     place = path.relative_to(inputs.root.path).as_posix()
-    return [(ask, outcome, place, line or 0) for ask in asks for outcome, line in (kept[ask.key],)]
+    with at_rest():
+        return [(ask, kept[ask.key][0], place, kept[ask.key][1] or 0) for ask in asks]
 
 
 def call_notes(
@@ -60,22 +64,22 @@ def call_notes(
     from eval_pipeline.judging.call_records import Reply
     from eval_pipeline.judging.services import price_of
 
-    found = [one for answered in replies for one in answered]
+    found = [(answered[0][0].judge.name, answered) for answered in replies if answered]
     if not found:
         return {}
-    said = [outcome for _, outcome, *_ in found if isinstance(outcome, Reply)]
+    n_calls = sum(len(answered) for _, answered in found)
+    said = [one[1] for _, answered in found for one in answered if isinstance(one[1], Reply)]
     purse = inputs.settings.purse
     notes: dict[str, str | int | float] = {
-        "judge calls": len(found),
-        "judge calls without a reply": len(found) - len(said),
+        "judge calls": n_calls,
+        "judge calls without a reply": n_calls - len(said),
         "judge requests sent in this run": purse.spent_calls - sent,
         "judge tokens in": sum(one.tokens_in or 0 for one in said),
         "judge tokens out": sum(one.tokens_out or 0 for one in said),
     }
     if closed := sorted(set(inputs.settings.given_up.values())):
         notes["judge endpoints left alone"] = "; ".join(closed)
-    judges = {ask.judge.name for ask, *_ in found}
-    if all(price_of(judge, os.environ) is not None for judge in judges):
+    if all(price_of(judge, os.environ) is not None for judge, _ in found):
         notes["judge US dollars spent in this run"] = round(purse.spent_usd - usd, 9)
     return notes
 
