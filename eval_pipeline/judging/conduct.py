@@ -164,7 +164,11 @@ class _Conductor:
             0  # an endpoint that knows the call by its key would repeat a bad answer
         )
         while (line := self._least_busy(line)) is not None:
-            if not (await self._paced(line, amount) and await self._admitted(most)):
+            if not await self._paced(line, amount):
+                return
+            if line.endpoint in self.done.closed:  # meanwhile
+                continue
+            if not await self._admitted(most):
                 return
             started = self.clock.now()
             outcome = await self._attempt(line, f"{ask.key}-{answers}", body, most)

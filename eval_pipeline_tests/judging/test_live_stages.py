@@ -247,17 +247,23 @@ def test_an_outage_publishes_nothing_and_is_made_good_later(
     assert {row["status"] for row in votes(evaluation)} == {"ok"}
 
 
-def test_a_silent_endpoint_is_given_up_once_a_run(
-    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (500, "20 calls in a row had no reply, the last one: HTTP 500"),
+        (401, "HTTP 401: the key is refused"),
+    ],
+)
+def test_an_endpoint_that_is_silent_or_refuses_all_is_given_up_once_a_run(
+    status: int, why: str, tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVAL_PIPELINE_JUDGE_ATTEMPTS", "1")
     root = live_root(tmp_path)
     write_contract(root, CONTRACT.replace("repeats: 2", "repeats: 3"), version=2)
-    endpoint.script = lambda _: Answer(500)
+    endpoint.script = lambda _: Answer(status)
     unfinished = run_live(root)[1]
-    silent = "20 calls in a row had no reply, the last one: HTTP 500"
-    assert unfinished[0].startswith(f"judge owl: {silent}; 0 calls were answered, {CALLS} are left")
-    assert unfinished[1].startswith(f"judge owl: not asked again in this run, in which {silent};")
+    assert unfinished[0].startswith(f"judge owl: {why}; 0 calls were answered, {CALLS} are left")
+    assert unfinished[1].startswith(f"judge owl: not asked again in this run, in which {why};")
     assert len(endpoint.seen) < 20 + 64  # those of one cell
     endpoint.script = longer_wins
     assert run_live(root)[1] == []  # the next run asks again
