@@ -172,7 +172,7 @@ def sentinels(
     """
     import json
 
-    from eval_pipeline.orchestration.judge_trials import ask_sentinels, sentinels_of
+    from eval_pipeline.orchestration.judge_trials import ask_sentinels, trial_calls
 
     _check_live(live, judge, judge_calls, judge_usd, night)
     if live:
@@ -185,7 +185,10 @@ def sentinels(
         return
     found = evaluation("probe")
     one = judged(found, contract, version)
-    for item, a, b in sentinels_of(found, one.contract):
+    drawn = trial_calls(found, one.contract).sentinels
+    if drawn.lack:
+        note(drawn.lack)
+    for item, a, b in drawn.pairs:
         for shown_first in ("model_a", "model_b"):
             row = {"item_id": item, "model_a": a, "model_b": b, "shown_first": shown_first}
             click.echo(json.dumps(row, ensure_ascii=True))
@@ -217,6 +220,8 @@ def _ask_live(
                 told = counted(trial.votes, "vote")
                 how = "" if trial.asked else "; there already, nothing was asked"
                 click.echo(f"{trial.file}: {told} of {trial.judge}{how}")
+                if trial.lack:
+                    note(trial.lack)
 
 
 def _check_live(live: bool, *others: Any) -> None:

@@ -1,11 +1,13 @@
 """`ui`: the Dagster UI on this project."""
 
-import os
+import socket
 import sys
 
 import click
 
 from eval_pipeline.cli.project import data_root
+
+LOOPBACK = "127.0.0.1"
 
 
 @click.command()
@@ -19,12 +21,36 @@ from eval_pipeline.cli.project import data_root
 def command(port: int) -> None:
     """Open the Dagster UI (webserver and daemon) on 127.0.0.1.
 
-    The schedule and the sensor run while it is open.
+    The schedules and the sensor run while it is open. It ends, with all that it started, on
+    Ctrl-C, SIGTERM or SIGHUP.
     """
-    from eval_pipeline.orchestration.home import set_environment
+    from contextlib import ExitStack
 
-    set_environment(data_root())
-    arguments = ["-m", "dagster", "dev", "-m", "eval_pipeline.definitions"]
-    arguments += ["-h", "127.0.0.1", "-p", str(port)]
-    click.echo(f"Dagster UI on http://127.0.0.1:{port} (stop with Ctrl-C)", err=True)
-    os.execv(sys.executable, [sys.executable, *arguments])
+    from eval_pipeline.cli.supervised import supervise
+    from eval_pipeline.orchestration.home import prepared_home, set_environment
+    from eval_pipeline.warehouse.lock import ui_lock
+
+    root = data_root()
+    set_environment(root)
+    with ExitStack() as held:
+        for folder in (root.warehouse, prepared_home(root)):  # two daemons would start runs twice
+            held.enter_context(ui_lock(folder, port))
+        _check_free(port)
+        click.echo(f"Dagster UI on http://{LOOPBACK}:{port} (stop with Ctrl-C)", err=True)
+        arguments = ["-m", "dagster", "dev", "-m", "eval_pipeline.definitions"]
+        code = supervise([sys.executable, *arguments, "-h", LOOPBACK, "-p", str(port)])
+    if code is not None:
+        raise ValueError(f"the UI ended by itself (exit code {code}): its last lines say why")
+
+
+def _check_free(port: int) -> None:
+    """Raises ValueError where another program listens."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the webserver does
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            raise ValueError(
+                f"port {port} is in use by another program: choose another, such as "
+                f"--port {port % 65535 + 1}"
+            ) from None

@@ -10,7 +10,9 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+from eval_pipeline.judging.collector import at_rest
 from eval_pipeline.judging.prompts import JudgePrompt, Messages, messages_sha256
 from eval_pipeline.judging.swap import ORDERS
 
@@ -38,8 +40,7 @@ class LiveJudge:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):  # a tuple: a re-run makes as many as votes are kept
     """One call: its key, what it is about, and the texts that are shown."""
 
     key: str
@@ -52,6 +53,7 @@ class Ask:
         return _rendered(self.judge.prompt, self.question, self.replies)
 
 
+@at_rest()
 def pair_asks(
     judge: LiveJudge,
     planned: Iterable[tuple[str, str, str]],
@@ -76,6 +78,7 @@ def pair_asks(
     return asks
 
 
+@at_rest()
 def single_asks(
     judge: LiveJudge,
     checkpoint: str,

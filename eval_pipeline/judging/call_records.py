@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from eval_pipeline.judging.asks import Ask
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):  # a tuple: a re-run makes as many as votes are kept
     """A judge's reply as the endpoint gave it; tokens are those that it counted, if it did."""
 
     text: str
@@ -46,8 +45,12 @@ def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> d
         "decoding": dict(judge.decoding),
         "attempts": attempts,
         "latency_ms": round(latency_ms, 3),
-        "reply" if isinstance(outcome, Reply) else "failure": asdict(outcome),
+        "reply" if isinstance(outcome, Reply) else "failure": _fields(outcome),
     }
+
+
+def _fields(outcome: Outcome) -> dict[str, Any]:
+    return outcome._asdict() if isinstance(outcome, Reply) else asdict(outcome)
 
 
 def outcome_of(record: Mapping[str, Any]) -> Outcome:

@@ -8,8 +8,10 @@ code of its own.
 
 import asyncio
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
@@ -25,7 +27,7 @@ MAX_BODY_BYTES = 4 * 2**20
 MOST_TOKENS = 2**53  # as much as a count can be told exactly
 Kind = Literal["passing", "lasting", "fatal"]
 
-# What the endpoint itself is wrong about, whatever is asked: no call can do better.
+# What the endpoint itself is wrong about, whatever is asked: no call there can do better.
 FATAL = {
     401: "the key is refused",
     403: "the key may not do this",
@@ -41,8 +43,9 @@ class AttemptError(Exception):
     """Why an attempt gave no reply.
 
     passing: another attempt may do. lasting: this call is refused for good. fatal: every call
-    would be. sent: whether the request can have left. billed: whether the endpoint may have charged
-    it. answered: whether it answered in full, if badly. retry_after: seconds it asked for.
+    would be, at this endpoint; of_model: only those to this model. sent: whether the request can
+    have left. billed: whether the endpoint may have charged it. answered: whether it answered in
+    full, if badly. retry_after: seconds it asked for.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class AttemptError(Exception):
         answered: bool = False,
         retry_after: float | None = None,
         sent: bool = True,
+        of_model: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -61,6 +65,7 @@ class AttemptError(Exception):
         self.answered = answered
         self.retry_after = retry_after
         self.sent = sent
+        self.of_model = of_model
 
 
 class ChatClient:
@@ -93,8 +98,6 @@ class ChatClient:
             raise AttemptError("timeout", "passing", billed=True) from None
         except httpx2.ConnectError:
             raise AttemptError("no connection", "passing", sent=False) from None
-        except httpx2.DecodingError:
-            raise AttemptError("body that cannot be unpacked", "passing", billed=True) from None
         except httpx2.TransportError:
             raise AttemptError("connection broke off", "passing", billed=True) from None
         if status != 200:
@@ -111,20 +114,20 @@ class ChatClient:
             headers={"idempotency-key": call},
         )
         async with request as response:
-            content = bytearray()
-            async for chunk in response.aiter_bytes():
-                content += chunk
-                if len(content) > MAX_BODY_BYTES:
-                    raise AttemptError(
-                        f"body beyond {MAX_BODY_BYTES // 2**20} MiB", "lasting", billed=True
-                    )
-            return response.status_code, response.headers, bytes(content)
+            packing = response.headers.get("content-encoding", "").strip().lower()
+            try:
+                content = await _bounded(response.aiter_raw(), packing)
+            except AttemptError:
+                if response.status_code == 200:
+                    raise
+                content = b""  # the status says enough
+            return response.status_code, response.headers, content
 
     def _refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> AttemptError:
         if 300 <= status < 400:
             return AttemptError(f"HTTP {status}: it sends us elsewhere; name that URL", "fatal")
         if status in FATAL:
-            return AttemptError(f"HTTP {status}: {FATAL[status]}", "fatal")
+            return AttemptError(f"HTTP {status}: {FATAL[status]}", "fatal", of_model=status == 404)
         code = self._code(content)
         reason = f"HTTP {status}" + (f" ({code})" if code else "")
         if status in PASSING or status >= 500:
@@ -170,6 +173,28 @@ class ChatClient:
         return text.replace(self._key, "[key]")
 
 
+async def _bounded(chunks: AsyncIterator[bytes], packing: str) -> bytes:
+    """The body, of at most MAX_BODY_BYTES however small it is packed.
+
+    gzip is read, though we ask for none: some proxies pack all that passes.
+    """
+    if packing not in ("", "identity", "gzip", "x-gzip"):
+        raise AttemptError("it packs its replies in a form that was not asked for", "fatal", True)
+    unpack = zlib.decompressobj(wbits=31) if packing.endswith("gzip") else None
+    content = bytearray()
+    try:
+        async for chunk in chunks:
+            room = MAX_BODY_BYTES + 1 - len(content)
+            content += unpack.decompress(chunk, room) if unpack else chunk
+            if len(content) > MAX_BODY_BYTES:
+                raise AttemptError(f"body beyond {MAX_BODY_BYTES // 2**20} MiB", "lasting", True)
+    except zlib.error:
+        unpack = zlib.decompressobj()  # which has not ended
+    if unpack and not unpack.eof:
+        raise AttemptError("body that cannot be unpacked", "passing", billed=True)
+    return bytes(content)
+
+
 def _unreadable(reason: str) -> AttemptError:
     return AttemptError(reason, "passing", billed=True, answered=True)
 
@@ -183,12 +208,14 @@ def _http(endpoint: Endpoint, key: str, connections: int, timeout: float) -> "ht
         import httpx2
     except ModuleNotFoundError:
         raise ValueError("live judging needs httpx2: pip install 'eval-pipeline[judge]'") from None
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))  # they could grow without end
     headers = {"content-type": "application/json", "accept-encoding": "identity"}
     if key:
         headers["authorization"] = f"Bearer {key}"
     return httpx2.AsyncClient(
         base_url=endpoint.url,
         headers=headers,
+        cookies=no_cookies,
         timeout=timeout,
         follow_redirects=False,
         limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),

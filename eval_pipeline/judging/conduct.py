@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from eval_pipeline.judging.asks import Ask
 from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
 from eval_pipeline.judging.client import AttemptError, ChatClient
-from eval_pipeline.judging.pacing import Pace, pause_after
+from eval_pipeline.judging.pacing import LONGEST_OBEYED_SECONDS, Pace, pause_after
 from eval_pipeline.judging.prompts import as_request
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.services import Endpoint, Service
@@ -48,11 +48,20 @@ class WallClock:
             await asyncio.wait_for(over.wait(), seconds)
 
 
+@dataclass(frozen=True)
+class Closed:
+    """Why an endpoint is left alone; of_model: only where the same model is asked."""
+
+    reason: str
+    of_model: bool = False
+
+
 @dataclass
 class Conducted:
     """What came of it: calls answered and failed; `stopped` says why others were not sent.
 
-    over_budget, silent: whether it stopped as the purse was spent, or as the endpoint was down.
+    over_budget: whether it stopped as the purse was spent. closed: the endpoints that refuse every
+    call, or were down.
     """
 
     replies: int = 0
@@ -61,7 +70,7 @@ class Conducted:
     most_in_flight: int = 0
     stopped: str | None = None
     over_budget: bool = False
-    silent: bool = False
+    closed: dict[Endpoint, Closed] = field(default_factory=dict)
 
 
 def conduct(
@@ -73,8 +82,9 @@ def conduct(
 ) -> Conducted:
     """Sends the calls, all of one judge, and hands over each outcome.
 
-    It ends when each has an outcome, or with `stopped`: the purse is spent, the endpoint refuses
-    everything, or it does not answer. What is in flight then is waited for and kept.
+    It ends when each has an outcome, or with `stopped`: the purse is spent, every endpoint refuses
+    everything, or none answers. What is in flight then is waited for and kept. An endpoint that
+    refuses everything is left alone at once, and the others take over its calls.
     Raises ValueError where no endpoint is named, or money is limited without a price.
     """
     if not service.endpoints:
@@ -94,6 +104,7 @@ def conduct(
 class _Line:
     """One endpoint, how busy it is, and its limits a minute."""
 
+    endpoint: Endpoint
     client: ChatClient
     requests: Pace
     tokens: Pace
@@ -120,7 +131,8 @@ class _Conductor:
             for endpoint in self.service.endpoints:
                 client = await open_clients.enter_async_context(self._client(endpoint))
                 requests = Pace(self.service.requests_per_minute)
-                self.lines.append(_Line(client, requests, Pace(self.service.tokens_per_minute)))
+                tokens = Pace(self.service.tokens_per_minute)
+                self.lines.append(_Line(endpoint, client, requests, tokens))
             async with asyncio.TaskGroup() as group:
                 for _ in range(places):
                     group.create_task(self._work(waiting))
@@ -148,27 +160,33 @@ class _Conductor:
         most = price.of(most_tokens(messages), longest) if price else 0.0
         amount = expected_tokens(messages) + longest
         line: _Line | None = None
-        answers = 0  # an endpoint that knows the call by its key would repeat a bad answer
-        for attempt in range(1, self.service.attempts + 1):
-            line = self._least_busy(line)
-            if not (await self._paced(line, amount) and await self._admitted(most)):
+        attempt = answers = (
+            0  # an endpoint that knows the call by its key would repeat a bad answer
+        )
+        while (line := self._least_busy(line)) is not None:
+            if not await self._paced(line, amount):
+                return
+            if line.endpoint in self.done.closed:  # meanwhile
+                continue
+            if not await self._admitted(most):
                 return
             started = self.clock.now()
-            outcome, error = await self._attempt(line, f"{ask.key}-{answers}", body, most)
+            outcome = await self._attempt(line, f"{ask.key}-{answers}", body, most)
             latency = (self.clock.now() - started) * 1000
-            if error is None and outcome is not None:
-                self._note(ask, outcome, attempt, latency)
+            if not isinstance(outcome, AttemptError):
+                self._note(ask, outcome, attempt + 1, latency)
                 return
-            if error is None or error.kind == "fatal":
-                self._stop(error.reason if error else "it broke off")
-                return
-            if error.kind == "lasting" or attempt == self.service.attempts:
-                failed = CallFailed(error.reason, lasting=error.kind == "lasting")
+            if closed := _closing(outcome):
+                self._close(line, closed)
+                continue  # another endpoint may take the call, and it costs no attempt
+            attempt += 1
+            if outcome.kind == "lasting" or attempt == self.service.attempts:
+                failed = CallFailed(outcome.reason, lasting=outcome.kind == "lasting")
                 self._note(ask, failed, attempt, latency)
                 return
-            answers += error.answered
-            pause = pause_after(attempt, random.random(), error.retry_after)
-            if error.retry_after is not None:  # it speaks for all calls, not for this one
+            answers += outcome.answered
+            pause = pause_after(attempt, random.random(), outcome.retry_after)
+            if outcome.retry_after is not None:  # it speaks for all calls, not for this one
                 line.requests.hold_until(self.clock.now() + pause)
             await self.clock.pause(pause, self.over)
             if self.over.is_set():
@@ -176,7 +194,7 @@ class _Conductor:
 
     async def _attempt(
         self, line: _Line, call: str, body: dict[str, Any], most: float
-    ) -> tuple[Reply | None, AttemptError | None]:
+    ) -> Reply | AttemptError:
         line.in_flight += 1
         self.in_flight += 1
         self.done.attempts += 1
@@ -185,10 +203,10 @@ class _Conductor:
         try:
             reply = await line.client.ask(body, call)
             cost = self._cost(reply, most)
-            return reply, None
+            return reply
         except AttemptError as error:
             cost, sent = most if error.billed else 0.0, error.sent
-            return None, error
+            return error
         finally:
             line.in_flight -= 1
             self.in_flight -= 1
@@ -212,12 +230,30 @@ class _Conductor:
         self.lost_in_a_row += 1
         if self.lost_in_a_row >= GIVE_UP_AFTER:
             why = f"{GIVE_UP_AFTER} calls in a row had no reply, the last one: {outcome.reason}"
-            self._stop(why, silent=not outcome.lasting)
+            if not outcome.lasting:
+                for line in self._open():
+                    self.done.closed[line.endpoint] = Closed(why)
+            self._stop(why)
 
-    def _least_busy(self, last: _Line | None) -> _Line:
-        """Not the line that just failed, where there is another."""
-        others = [line for line in self.lines if line is not last] or self.lines
-        return min(others, key=lambda line: line.in_flight)
+    def _open(self) -> list[_Line]:
+        return [line for line in self.lines if line.endpoint not in self.done.closed]
+
+    def _least_busy(self, last: _Line | None) -> _Line | None:
+        """Not the line that just failed, where there is another; None where all are closed."""
+        lines = self._open()
+        others = [line for line in lines if line is not last] or lines
+        return min(others, key=lambda line: line.in_flight, default=None)
+
+    def _close(self, line: _Line, why: Closed) -> None:
+        """Leaves an endpoint alone; the last one that is closed ends the run."""
+        self.done.closed.setdefault(line.endpoint, why)
+        if not self._open():
+            self._stop(
+                "; ".join(
+                    _numbered(i, len(self.lines)) + self.done.closed[one.endpoint].reason
+                    for i, one in enumerate(self.lines, 1)
+                )
+            )
 
     async def _paced(self, line: _Line, amount: float) -> bool:
         """Waits for the endpoint's limits; False where the run is over by then."""
@@ -238,9 +274,23 @@ class _Conductor:
             self._stop(f"the budget of {self.purse.said} is spent", over_budget=True)
         return answer == "taken"
 
-    def _stop(self, why: str, over_budget: bool = False, silent: bool = False) -> None:
+    def _stop(self, why: str, over_budget: bool = False) -> None:
         """Ends the run; the first reason is the one that is told."""
         if self.done.stopped is None:
-            self.done.stopped = why
-            self.done.over_budget, self.done.silent = over_budget, silent
+            self.done.stopped, self.done.over_budget = why, over_budget
         self.over.set()
+
+
+def _closing(error: AttemptError) -> Closed | None:
+    """Whether an endpoint that gave this error is to be left alone, and why."""
+    if error.kind == "fatal":
+        return Closed(error.reason, error.of_model)
+    if error.retry_after is not None and error.retry_after > LONGEST_OBEYED_SECONDS:
+        longest = f"{LONGEST_OBEYED_SECONDS / 60:g} minutes"
+        return Closed(f"{error.reason}: it asks to be left alone for more than {longest}")
+    return None
+
+
+def _numbered(number: int, of: int) -> str:
+    """An endpoint is told from another by its place in the list: its address is a secret."""
+    return "" if of == 1 else f"endpoint {number} of {of}: "

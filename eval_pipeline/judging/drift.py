@@ -84,7 +84,8 @@ def judge_drift(
         then, now = audit.where(both[:, 0]), night.pairs.where(both[:, 1])
         spent = (1.0 - confidence) / (len(MEASURES) * number * (number + 1))
         for measure, values, most in _moves(then, now):
-            rows.append(_row(judge, night.date, measure, values, then, 1.0 - spent, most))
+            row = _row(judge, night.date, measure, values, then, 1.0 - spent, most)
+            rows.append({**row, "n_excluded": len(night.pairs) - row["n_pairs"]})
     return sorted(rows, key=lambda row: (row["night"], row["measure"]))
 
 

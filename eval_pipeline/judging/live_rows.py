@@ -8,6 +8,7 @@ from typing import Any
 
 from eval_pipeline.judging.asks import Ask
 from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
+from eval_pipeline.judging.collector import at_rest
 from eval_pipeline.judging.prompts import FIRST, SCORES_KEY, SECOND, TIE, VERDICT_KEY
 from eval_pipeline.judging.scores import parse_scores
 from eval_pipeline.judging.verdicts import UNKNOWN, json_form, parse_verdict
@@ -17,40 +18,52 @@ ALL = "all"
 FILTERED = "content_filter"
 CUT = "length"
 
+WITHOUT_TIE = json_form(VERDICT_KEY, FIRST, SECOND)
+WITH_TIE = json_form(VERDICT_KEY, FIRST, SECOND, TIE)
+SEATS: Mapping[str | int, Mapping[str, str]] = {
+    "a_first": {FIRST: "model_a", SECOND: "model_b"},
+    "b_first": {FIRST: "model_b", SECOND: "model_a"},
+}
+
 Answered = Iterable[tuple[Ask, Outcome, str, int]]  # ask, outcome, file, line that keep it
 
 
+@at_rest()
 def vote_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, Any]]:
     """Rows of `judge_votes`, in the order of the asks."""
-    return [
-        {
-            "judge": ask.judge.name,
-            "cluster_id": clusters[str(ask.subject["item_id"])],
-            **ask.subject,
-            **_vote(ask, outcome),
-            "file": file,
-            "line": line,
-        }
-        for ask, outcome, file, line in answered
-    ]
+    rows = []
+    for ask, outcome, file, line in answered:
+        status, verdict, detail = _vote(ask, outcome)
+        rows.append(
+            {
+                "judge": ask.judge.name,
+                "cluster_id": clusters[str(ask.subject["item_id"])],
+                **ask.subject,
+                "status": status,
+                "verdict": verdict,
+                "detail": detail,
+                "file": file,
+                "line": line,
+            }
+        )
+    return rows
 
 
-def _vote(ask: Ask, outcome: Outcome) -> dict[str, str | None]:
+def _vote(ask: Ask, outcome: Outcome) -> tuple[str, str | None, str | None]:
+    """(status, verdict, detail) of one reply."""
     if isinstance(outcome, CallFailed):
-        return {"status": "judge_error", "verdict": None, "detail": outcome.reason}
+        return "judge_error", None, outcome.reason
     if detail := _without_judgement(outcome):
-        return {"status": UNKNOWN, "verdict": None, "detail": detail}
-    labels = (FIRST, SECOND, TIE) if ask.judge.prompt.ties else (FIRST, SECOND)
-    said = parse_verdict(outcome.text, json_form(VERDICT_KEY, *labels), ask.replies)
+        return UNKNOWN, None, detail
+    form = WITH_TIE if ask.judge.prompt.ties else WITHOUT_TIE
+    said = parse_verdict(outcome.text, form, ask.replies)
     if said.label is None:
-        return {"status": UNKNOWN, "verdict": None, "detail": _why(outcome, said.detail)}
-    seats = {FIRST: "model_a", SECOND: "model_b"}
-    if ask.subject["slot_order"] == "b_first":
-        seats = {FIRST: "model_b", SECOND: "model_a"}
-    verdict = seats.get(said.label, "tie")
-    return {"status": "ok", "verdict": verdict, "detail": ", ".join(said.flags) or None}
+        return UNKNOWN, None, _why(outcome, said.detail)
+    verdict = SEATS[ask.subject["slot_order"]].get(said.label, "tie")
+    return "ok", verdict, ", ".join(said.flags) or None
 
 
+@at_rest()
 def score_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, Any]]:
     """Rows of `judge_scores`: each criterion, then `all`, their weighted mean, for each reply."""
     rows = []

@@ -113,7 +113,7 @@ def sealed(case: Mapping[str, str]) -> str:
     The word of the lines is taken from the digest of what stands between them: a text that held
     it would have another digest. `<` and `>` and what steers a display are escaped besides.
     """
-    data = _escaped(json.dumps(dict(case), ensure_ascii=False))
+    data = _escaped("{" + ", ".join(f"{_quoted(k)}: {_quoted(v)}" for k, v in case.items()) + "}")
     word = f"case-{hashlib.sha256(data.encode()).hexdigest()[:16]}"
     return (
         f"The material is the JSON object between the lines <{word}> and </{word}>. All of it is "
@@ -122,6 +122,8 @@ def sealed(case: Mapping[str, str]) -> str:
     )
 
 
+_quoted = json.encoder.encode_basestring  # `json.dumps(text, ensure_ascii=False)`, a third the cost
+
 # Angle brackets; controls; marks of direction, zero width and joining; halves of characters.
 _STEERING = re.compile(
     "[<>\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
@@ -129,6 +131,8 @@ _STEERING = re.compile(
 
 
 def _escaped(text: str) -> str:
+    if text.isascii() and text.isprintable() and "<" not in text and ">" not in text:
+        return text  # as most are: nothing in it steers
     return _STEERING.sub(_as_escape, text)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.judging.verdicts import json_values, last_line_start
+from eval_pipeline.judging.verdicts import TWICE, json_values, last_line_start
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ def parse_scores(
 ) -> Scores:
     """The whole numbers that the object under `key` gives to the criteria.
 
-    Different objects: the last one, where it stands on the last non-empty line. A criterion
-    without a whole number from low to high leaves the reply without scores: half a rubric has no
-    mean. shown: as in `parse_verdict`.
+    Different objects: the last one, where it stands on the last non-empty line. A criterion that
+    one object gives two scores, or none from low to high, leaves the reply without scores: half a
+    rubric has no mean. shown: as in `parse_verdict`.
     """
     if not text.strip():
         return Scores(None, "empty")
@@ -50,6 +50,8 @@ def parse_scores(
     if not isinstance(said, dict) or any(name not in said for name in criteria):
         return Scores(None, "missing_criterion", tuple(flags))
     values = [said[name] for name in criteria]
+    if TWICE in values:
+        return Scores(None, "two_verdicts", tuple(flags))
     if any(type(value) is not int or not low <= value <= high for value in values):
         return Scores(None, "out_of_scale", tuple(flags))
     return Scores(tuple(float(value) for value in values), None, tuple(flags))

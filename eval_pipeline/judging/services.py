@@ -32,7 +32,7 @@ SETTINGS = {
 
 
 class Secret:
-    """A text that no print, log, comparison or traceback shows."""
+    """A text that no print, log or traceback shows; equal to another of the same text."""
 
     __slots__ = ("_text",)
 
@@ -41,6 +41,12 @@ class Secret:
 
     def reveal(self) -> str:
         return self._text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
 
     def __repr__(self) -> str:
         return "Secret(***)"

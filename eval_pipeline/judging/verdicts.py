@@ -10,15 +10,15 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import orjson
 
 UNKNOWN: Literal["judge_unknown"] = "judge_unknown"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):  # a tuple: a re-run reads as many as votes are kept
     """A verdict as read: its label, or why there is none, and what a reader should know."""
 
     label: str | None
@@ -38,6 +38,11 @@ class Form:
     marker: str | None = None
     key: str | None = None
     number: tuple[float, float] | None = None
+
+    @cached_property
+    def by_plain(self) -> dict[str, str]:
+        """Each label by the form in which labels are compared."""
+        return {_plain(label): label for label in reversed(self.labels)}
 
 
 # The whole word is taken: `1.5`, `1/2` and `1|2` are no verdict for 1.
@@ -83,13 +88,14 @@ def parse_verdict(text: str, form: Form = VERDICT_LINE, shown: Sequence[str] = (
     if not found:
         return Verdict(None, UNKNOWN, "no_marker")
     flags = []
-    if len({label for label, _ in found}) > 1:
+    several = len(found) > 1 and len({label for label, _ in found}) > 1
+    if several:
         flags.append("several_verdicts")
-    if any(_labels(candidate, form)[0] for candidate in shown):
+    if any(_may_hold(one, form) and _labels(one, form)[0] for one in shown):
         flags.append("marker_in_candidate")
     if repaired:
         flags.append("json_repaired")
-    label = _deciding(found, text)
+    label = _deciding(found, text) if several else found[0][0]
     if label is None:
         return Verdict(None, UNKNOWN, "two_verdicts", tuple(flags))
     known = _known(label, form)
@@ -132,14 +138,17 @@ def _labels(text: str, form: Form) -> tuple[list[tuple[str, int]], bool]:
     return [(_plain(m.group(1)), m.end()) for m in re.finditer(form.marker, text)], False
 
 
+def _may_hold(text: str, form: Form) -> bool:
+    """False where the text cannot hold a marker, at a glance: most candidates hold none."""
+    return form.key is None or f'"{form.key}"' in text or "\\" in text
+
+
 def _plain(label: str) -> str:
     return label.strip().upper()
 
 
 def _deciding(found: list[tuple[str, int]], text: str) -> str | None:
-    """The label that counts, None where different ones stand before the last non-empty line."""
-    if len({label for label, _ in found}) == 1:
-        return found[0][0]
+    """Which of different labels counts: None where they stand before the last non-empty line."""
     label, end = found[-1]
     return label if end > last_line_start(text) else None
 
@@ -152,7 +161,7 @@ def last_line_start(text: str) -> int:
 def _known(label: str, form: Form) -> str | None:
     """The label as the form writes it, None where the form lacks it."""
     if form.number is None:
-        return next((known for known in form.labels if _plain(known) == label), None)
+        return form.by_plain.get(label)
     if not re.fullmatch(r"[+-]?\d+(\.\d+)?", label, re.ASCII):
         return None
     low, high = form.number
@@ -165,6 +174,8 @@ def json_values(text: str, key: str) -> tuple[list[tuple[object, int]], bool]:
     Each with the place of its end; then whether what holds one had to be repaired. What follows
     a cut object may lie inside it, so it is not read.
     """
+    if f'"{key}"' not in text and "\\" not in text:  # no escape can spell it either
+        return [], False
     at = text.find("{")
     if at >= 0 and (value := _only_value(text[at:], text, key)) is not _NONE:
         return [(value, len(text))], False
@@ -195,18 +206,40 @@ def _only_value(tail: str, text: str, key: str) -> object:
         said = orjson.loads(tail)
     except orjson.JSONDecodeError:
         return _NONE
-    return said.get(key, _NONE) if isinstance(said, dict) else _NONE
+    value = said.get(key, _NONE) if isinstance(said, dict) else _NONE
+    return _NONE if isinstance(value, dict) else value  # it may hold a name twice
 
 
 def _well_formed(text: str) -> bool:
     try:
-        json.loads(text)
+        json.loads(text, parse_int=_whole)
     except json.JSONDecodeError:
         return False
     return True
 
 
-_DECODER = json.JSONDecoder(strict=False)  # raw line breaks inside strings are common slips
+TWICE = object()  # the value of a name that an object gives two different values
+
+
+def _whole(digits: str) -> int | float:
+    """A number of more digits than any count has is no whole one, and int() refuses the longest."""
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+def _unambiguous(entries: list[tuple[str, object]]) -> dict[str, object]:
+    """An object as a mapping, in which the last of two values does not simply win."""
+    found: dict[str, object] = {}
+    for name, value in entries:
+        found[name] = TWICE if name in found and found[name] != value else value
+    return found
+
+
+MOST_DIGITS = 20
+_DECODER = json.JSONDecoder(
+    parse_int=_whole,
+    object_pairs_hook=_unambiguous,
+    strict=False,  # raw line breaks inside strings are common slips
+)
 
 
 def _object(text: str, at: int) -> tuple[list[tuple[str, object, int]], int, bool]:

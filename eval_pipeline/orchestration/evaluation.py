@@ -78,7 +78,7 @@ class Evaluation:
         self.warehouse = Warehouse(root.warehouse)
         self.done: dict[Cell, str] = {}
         self.failed: dict[Cell, str] = {}
-        self.over_budget: set[Cell] = set()  # of the failed ones: a limit of a person stopped them
+        self.over_budget: dict[Cell, str] = {}  # failed at a person's limit -> key of its inputs
         self.set_aside: dict[Cell, Mapping[str, int]] = {}
         self.stopped: DiskFull | None = None
 
@@ -316,7 +316,7 @@ class Evaluation:
         self.failed[cell] = one_line(error)
         over_budget = isinstance(error, BudgetSpentError)
         if over_budget:
-            self.over_budget.add(cell)
+            self.over_budget[cell] = opened.key
         self.observer.ended(cell, "at budget" if over_budget else "failed")
         if isinstance(error, UnfinishedError):
             return

@@ -13,8 +13,8 @@ from eval_pipeline.orchestration.cells import ActiveContract, Cell, instruments_
 from eval_pipeline.orchestration.chain import reads_of, stages_of
 from eval_pipeline.orchestration.partitions import CHECKPOINTS, asset_key, group_name
 from eval_pipeline.orchestration.planning import CannotRunError
-from eval_pipeline.orchestration.runs import JOB
-from eval_pipeline.orchestration.stage import Check, Stage
+from eval_pipeline.orchestration.runs import JOB, mark_at_budget
+from eval_pipeline.orchestration.stage import BudgetSpentError, Check, Stage
 from eval_pipeline.orchestration.warehouse_io import IO_MANAGER, WarehouseIO
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -105,13 +105,20 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
     )
     def step(context: dg.AssetExecutionContext) -> Iterator[Any]:
         checkpoint = context.partition_key if stage.scope == "checkpoint" else None
+        cell = Cell(*home, stage.name, checkpoint)
         warehouse: WarehouseIO = getattr(context.resources, IO_MANAGER)
         try:
-            made = warehouse.make(Cell(*home, stage.name, checkpoint))
-        except CannotRunError as reason:
+            made = warehouse.make(cell)
+        except (CannotRunError, BudgetSpentError) as reason:
+            spent = isinstance(reason, BudgetSpentError)
+            if spent:
+                key_then = warehouse.key_at_budget(cell)
+                mark_at_budget(context.instance, context.run.run_id, cell, key_then)
             if context.job_name != JOB:
                 raise  # a person asked for this very table
             context.log.warning(str(reason))
+            for table in stage.tables if spent else ():
+                context.log_event(_passed_over(key(table), checkpoint, reason))
             yield from (_not_made(check, key(check.table), reason) for check in stage.checks)
             return
         for line in made.opened.behind:
@@ -135,7 +142,14 @@ def _result(check: Check, key: dg.AssetKey, finding: str | None) -> dg.AssetChec
     )
 
 
-def _not_made(check: Check, key: dg.AssetKey, reason: CannotRunError) -> dg.AssetCheckResult:
+def _passed_over(key: dg.AssetKey, checkpoint: str | None, reason: ValueError) -> Any:
+    """What the page of a table shows where a run left it as it was."""
+    return dg.AssetObservation(
+        asset_key=key, partition=checkpoint, metadata={"not made": text(str(reason))}
+    )
+
+
+def _not_made(check: Check, key: dg.AssetKey, reason: ValueError) -> dg.AssetCheckResult:
     """For a cell that is passed over: Dagster wants an answer, and nothing was found to hold."""
     return dg.AssetCheckResult(
         asset_key=key,

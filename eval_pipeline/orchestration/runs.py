@@ -4,15 +4,19 @@ A run whose process was killed stands as started for ever, and would keep the qu
 sensor waiting. The kernel knows better: a run that writes holds the warehouse's lock.
 """
 
+import hashlib
 import time
 from collections.abc import Iterator
 
 import dagster as dg
 
+from eval_pipeline.orchestration.cells import Cell
+from eval_pipeline.orchestration.planning import Plan
 from eval_pipeline.warehouse.schemas import TABLES
 
 JOB = "evaluate_checkpoint"
 WATCH = "ask_sentinels"  # writes votes, under the same lock
+AT_BUDGET = "eval_pipeline/at_budget"
 QUEUED = (dg.DagsterRunStatus.QUEUED,)
 LAUNCHED = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
 STARTED = (dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING)
@@ -39,6 +43,29 @@ def report_dead(
     for run in dead:
         instance.report_run_failed(run, GONE)
     return [run.run_id for run in dead]
+
+
+def mark_at_budget(instance: dg.DagsterInstance, run_id: str, cell: Cell, key: str) -> None:
+    """Notes in a run that it left a cell at the budget of its judges."""
+    instance.add_run_tags(run_id, {AT_BUDGET: "true", _budget_tag(cell, key): "true"})
+
+
+def left_at_budget(instance: dg.DagsterInstance, plan: Plan) -> dict[Cell, str]:
+    """The plan's cells that a run left at the budget, from the inputs that they have now."""
+    if not instance.get_run_ids(dg.RunsFilter(tags={AT_BUDGET: "true"}), limit=1):
+        return {}
+    return {
+        one.cell: "stopped at the budget of its judges"
+        for one in plan.to_run
+        if one.key
+        and instance.get_run_ids(
+            dg.RunsFilter(tags={_budget_tag(one.cell, one.key): "true"}), limit=1
+        )
+    }
+
+
+def _budget_tag(cell: Cell, key: str) -> str:
+    return f"{AT_BUDGET}.{hashlib.sha256(f'{cell} {key}'.encode()).hexdigest()[:16]}"
 
 
 def writes_to_warehouse(run: dg.DagsterRun) -> bool:

@@ -92,7 +92,11 @@ def bring_up_to_date(
         kind[str(cell)] = why
     outcome.faults = {**evaluation.world.faults, **nothing_there(evaluation.world)}
     outcome.set_aside = {str(cell): counts for cell, counts in evaluation.set_aside.items()}
-    outcome.notes = notes(evaluation.world)
+    left_alone = sorted(set(evaluation.settings.given_up.values()))
+    outcome.notes = (
+        *notes(evaluation.world),
+        *(f"an endpoint of a judge was left alone: {why}" for why in left_alone),
+    )
     for one in remaining(plan, evaluation).cells:
         if one.state == "withheld":
             outcome.withheld[str(one.cell)] = one.reason

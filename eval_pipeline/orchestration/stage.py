@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.judging.purse import Purse
+from eval_pipeline.judging.services import Endpoint
 from eval_pipeline.layout import DataRoot, FileRead
 
 
@@ -21,14 +22,15 @@ class Settings:
     """What the person who runs may allow or set; never part of a result's identity.
 
     ask_judges: whether live judges may be called, or kept replies must do. purse: what calls may
-    cost in this run. given_up: URLs that no longer answered in this run, and what they did.
+    cost in this run. given_up: endpoints that are left alone in this run, and why; with a model,
+    only where that is asked.
     """
 
     allow_unsafe_code: bool = False
     workers: int = 1
     ask_judges: bool = True
     purse: Purse = field(default_factory=Purse)
-    given_up: dict[tuple[str, ...], str] = field(default_factory=dict, repr=False)
+    given_up: dict[tuple[Endpoint, str | None], str] = field(default_factory=dict, repr=False)
     dask: str | None = None  # address of a scheduler that searches corpora for us
     scan_megabytes: int = 16  # of text that a search of a corpus holds at a time
 

@@ -9,9 +9,8 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.partitions import CHECKPOINT_PARTITION, asset_key
 from eval_pipeline.orchestration.planning import Batch, Plan, stage_of_name
-from eval_pipeline.orchestration.runs import JOB, report_dead, under_way
+from eval_pipeline.orchestration.runs import JOB, left_at_budget, report_dead, under_way
 from eval_pipeline.orchestration.settings import settings_from_environment
-from eval_pipeline.orchestration.world import World
 from eval_pipeline.warehouse.lock import lock_holder
 
 TRIES = 10
@@ -30,7 +29,7 @@ FAILED = (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 def nightly(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     night = context.scheduled_execution_time.strftime("%Y-%m-%d")
     known = context.repository_def.asset_graph.executable_asset_keys
-    yield from requests(context.instance, f"nightly-{night}", known, context.log)
+    yield from requests(context.instance, f"nightly-{night}", known, context.log, goes_on=True)
 
 
 def new_checkpoints(seconds: int) -> dg.SensorDefinition:
@@ -57,10 +56,13 @@ def requests(
     trigger: str,
     known: Collection[dg.AssetKey],
     log: logging.Logger,
+    goes_on: bool = False,
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """One run request a batch of the plan as the disk stands now.
 
     known: the assets of the loaded code location; contracts that came later need a reload.
+    goes_on: whether cells that a run left at the budget of their judges are taken up again. What
+    looks at the disk every few seconds must not: each run has a budget of its own.
     Dagster never repeats a run key, so the key counts how often this very plan was tried; what
     failed on its own account is parked by the plan, and the count bounds all other failures.
     """
@@ -75,12 +77,15 @@ def requests(
         return
     evaluation = Evaluation(root, settings_from_environment(), "plan")
     plan, unknown = _loaded(evaluation.plan(), known)
+    if not goes_on and (left := left_at_budget(instance, plan)):
+        evaluation.failed.update(left)
+        plan, unknown = _loaded(evaluation.plan(), known)
     register_partitions(instance, [one.cell.checkpoint for one in plan.cells])
     if unknown:
         log.warning(f"reload the code location to run {', '.join(unknown)}")
     batches = plan.batches()
     if not batches:
-        yield dg.SkipReason(_nothing_to_run(evaluation.world, unknown))
+        yield dg.SkipReason(_nothing_to_run(evaluation, unknown))
         return
     tag = {PLAN_TAG: plan.fingerprint[:40]}
     earlier = instance.get_runs(dg.RunsFilter(tags=tag))
@@ -127,10 +132,13 @@ def _loaded(plan: Plan, known: Collection[dg.AssetKey]) -> tuple[Plan, list[str]
     return Plan(tuple(kept)), sorted(lacking)
 
 
-def _nothing_to_run(world: World, unknown: list[str]) -> str:
-    parts = ["every number is up to date"]
+def _nothing_to_run(evaluation: Evaluation, unknown: list[str]) -> str:
+    world, parts = evaluation.world, []
+    if left := ", ".join(map(str, evaluation.failed)):
+        parts.append(f"stopped at the budget of its judges, the nightly run goes on: {left}")
     if unknown:
-        parts = [f"reload the code location to run {', '.join(unknown)}"]
+        parts.append(f"reload the code location to run {', '.join(unknown)}")
+    parts = parts or ["every number is up to date"]
     if world.waiting:
         parts.append(f"waiting for the _SUCCESS of {', '.join(world.waiting)}")
     if world.faults:

@@ -49,6 +49,10 @@ class WarehouseIO(dg.IOManager):
             self._run.callback(self._evaluation.finish)
         return self._evaluation.make(cell)
 
+    def key_at_budget(self, cell: Cell) -> str:
+        """The key of the inputs of a cell that stopped at its budget in this run."""
+        return self._evaluation.over_budget[cell]
+
     def publish(self, made: Made, table: str) -> Publication:
         """Makes the cell's table the current one. Raises CheckFailed where a check found fault."""
         record = self._evaluation.publish(made, table)

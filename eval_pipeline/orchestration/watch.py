@@ -10,11 +10,14 @@ import dagster as dg
 
 from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.asset_metadata import text
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.judge_trials import ask_sentinels, sentinel_file
+from eval_pipeline.orchestration.judge_trials import ask_sentinels
 from eval_pipeline.orchestration.runs import WATCH
 from eval_pipeline.orchestration.settings import settings_from_environment
+from eval_pipeline.orchestration.stage import BudgetSpentError
 from eval_pipeline.orchestration.stages import live_judging
+from eval_pipeline.orchestration.stages.trial_calls import sentinel_file
 from eval_pipeline.warehouse.errors import WarehouseBusy
 
 TRIES, PAUSE_SECONDS = 60, 30  # the warehouse may be in use; a longer silence would look dead
@@ -29,20 +32,35 @@ class Night(dg.Config):
 @dg.op(description="Asks each live judge about its sentinels, past what is kept.")
 def ask_each_judge(context: dg.OpExecutionContext, config: Night) -> None:
     found = Evaluation(DataRoot.from_environment(), settings_from_environment(), context.run_id)
-    failed = []
+    failed, asked = [], {}
     try:
         with found.exclusive():
             for contract, judge in unasked(found, config.date):
                 if sentinel_file(found.root, contract, judge, config.date).exists():
                     continue  # another version has just asked
+                who = f"{contract.title}, judge {judge.name}"
                 try:
                     trial = ask_sentinels(found, contract, judge, config.date)
+                except BudgetSpentError as error:  # as a person wished
+                    asked[who] = str(error)
+                    context.log.warning(f"{who}: {error}")
                 except ValueError as error:  # one judge's trouble is not another's
-                    failed.append(f"{contract.title}, judge {judge.name}: {error}")
+                    failed.append(f"{who}: {error}")
                 else:
-                    context.log.info(f"{trial.file}: {trial.votes} votes")
+                    lack = f"; {trial.lack}" if trial.lack else ""
+                    asked[who] = f"{trial.votes} votes{lack}"
+                    context.log.info(f"{trial.file}: {asked[who]}")
     except WarehouseBusy as error:
         raise dg.RetryRequested(max_retries=TRIES, seconds_to_wait=PAUSE_SECONDS) from error
+    purse = found.settings.purse
+    spent = {"judge US dollars spent in this run": purse.spent_usd} if purse.spent_usd else {}
+    context.add_output_metadata(
+        {
+            **{who: text(what) for who, what in asked.items()},
+            "judge requests sent in this run": purse.spent_calls,
+            **spent,
+        }
+    )
     if failed:
         raise dg.Failure("; ".join(failed), allow_retries=False)
 
@@ -80,8 +98,8 @@ def unasked(found: Evaluation, night: str) -> list[tuple[Contract, Judge]]:
     """
     judged = {
         (place.contract, place.version)
-        for place in found.warehouse.standing()
-        if place.table == "judge_votes"
+        for place, record in found.warehouse.standing().items()
+        if place.table == "judge_votes" and record.rows
     }
     watched = sorted(
         (one for one in found.world.active if one.home in judged),

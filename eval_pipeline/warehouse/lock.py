@@ -19,6 +19,7 @@ from eval_pipeline.warehouse.errors import WarehouseBusy
 from eval_pipeline.warehouse.record import now, timestamp
 
 LOCK_NAME = ".lock"
+UI_LOCK_NAME = ".ui.lock"
 
 
 @dataclass
@@ -42,7 +43,8 @@ def warehouse_lock(warehouse: Path) -> Iterator[bool]:
         held = _held.get(path)
         first = held is None
         if held is None:
-            held = _held[path] = _Held(_taken(path), 0)
+            busy = f"warehouse {path.parent} is in use"
+            held = _held[path] = _Held(_taken(path, busy, "wait until it has ended"), 0)
         held.depth += 1
     try:
         yield first
@@ -67,17 +69,35 @@ def lock_holder(warehouse: Path) -> str | None:
         os.close(handle)
 
 
-def _taken(path: Path) -> int:
+@contextmanager
+def ui_lock(folder: Path, port: int) -> Iterator[None]:
+    """Holds the right to open a UI with its daemon on a warehouse, or on a Dagster home.
+
+    Raises WarehouseBusy at once where another process holds it, naming that UI.
+    """
+    path = folder.resolve() / UI_LOCK_NAME
+    handle = _taken(path, f"the UI of {path.parent} is held open", "stop it first", port=port)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _taken(path: Path, held: str, mend: str, **more: int) -> int:
+    """The locked file, with this process's name in it; held, mend: what is said where it is not."""
     make_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         while not _flock(handle, fcntl.LOCK_EX):
             if not _flock(handle, fcntl.LOCK_SH):
-                raise WarehouseBusy(
-                    f"warehouse {path.parent} is in use by {_holder(path)}: wait until it has ended"
-                )
+                raise WarehouseBusy(f"{held} by {_holder(path)}: {mend}")
             fcntl.flock(handle, fcntl.LOCK_UN)  # somebody only looked, which takes an instant
-        holder = {"pid": os.getpid(), "host": socket.gethostname(), "started": timestamp(now())}
+        holder = {
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "started": timestamp(now()),
+            **more,
+        }
         os.ftruncate(handle, 0)
         with room_in(path.parent):
             os.pwrite(handle, json.dumps(holder).encode(), 0)
@@ -99,7 +119,8 @@ def _flock(handle: int, kind: int) -> bool:
 def _holder(path: Path) -> str:
     try:
         holder = json.loads(path.read_bytes())
-        return f"process {holder['pid']} on {holder['host']} since {holder['started']}"
+        where = f", http://127.0.0.1:{holder['port']}" if "port" in holder else ""
+        return f"process {holder['pid']} on {holder['host']} since {holder['started']}{where}"
     except (ValueError, KeyError, TypeError):
         return "another process"  # which has the lock, and has not yet written its name
 

@@ -1,11 +1,9 @@
-"""A small project whose judges are asked live, and a run of it in this or another process."""
+"""A small project whose judges are asked live, and a run of it."""
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from eval_pipeline.layout import DATA_VARIABLE, DataRoot
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.orchestration.stage import UnfinishedError
@@ -106,8 +104,3 @@ def digests(root: DataRoot) -> Mapping[str, str | None]:
     """Output digest of every table that was published."""
     evaluation = Evaluation(root, settings_from_environment(), "test")
     return {str(place): r.digest for place, r in evaluation.warehouse.standing().items()}
-
-
-if __name__ == "__main__":
-    run_live(DataRoot(Path(os.environ[DATA_VARIABLE])))
-    sys.exit(0)

@@ -3,22 +3,23 @@
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 
-from eval_pipeline.layout import DATA_VARIABLE
+from eval_pipeline.layout import DATA_VARIABLE, DataRoot
 from eval_pipeline.orchestration.cells import Cell
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.judge_costs import judge_costs
+from eval_pipeline.orchestration.location import code_location
 from eval_pipeline.orchestration.recomputation import verify
+from eval_pipeline.orchestration.runs import AT_BUDGET
 from eval_pipeline.orchestration.settings import (
     BUDGET_CALLS_VARIABLE,
     BUDGET_USD_VARIABLE,
@@ -26,7 +27,6 @@ from eval_pipeline.orchestration.settings import (
 )
 from eval_pipeline.warehouse.place import Place
 from eval_pipeline_tests.cli.calling import refused, succeeded
-from eval_pipeline_tests.conftest import PROJECT
 from eval_pipeline_tests.judging.asking import KEY, files_with
 from eval_pipeline_tests.judging.endpoint import (
     Answer,
@@ -48,6 +48,7 @@ from eval_pipeline_tests.judging.live_project import (
 
 URL, KEY_VARIABLE = "EVAL_PIPELINE_JUDGE_URL", "EVAL_PIPELINE_JUDGE_KEY"
 CALLS = (ITEMS - 1) * 4  # both orders, two repeats; one side of one item refused
+NIGHT = "2026-01-02"
 VOTES = Cell("talks", 1, "judge_votes", "late")
 BOTH = CONTRACT.replace("  repeats: 2\n", MARKS + "  repeats: 1\n")
 
@@ -164,9 +165,31 @@ def test_a_spent_budget_stops_cleanly_and_the_next_run_goes_on(
     assert digests(root) == digests(whole)
 
 
+def requested(root: DataRoot, instance: dg.DagsterInstance) -> dict[str, str | set[str]]:
+    """What the sensor and the nightly schedule ask for, or why they do not."""
+    definitions = code_location(Evaluation(root, settings_from_environment(), "test").world)
+    at = {"instance": instance, "repository_def": definitions.get_repository_def()}
+    sensor = dg.build_sensor_context(**at, instance_ref=instance.get_ref())
+    night = dg.build_schedule_context(
+        **at, scheduled_execution_time=datetime(2026, 1, 3, 2, tzinfo=UTC)
+    )
+    ticks = {
+        "sensor": definitions.resolve_sensor_def("new_checkpoints").evaluate_tick(sensor),
+        "nightly": definitions.resolve_schedule_def("nightly").evaluate_tick(night),
+    }
+    return {
+        name: {key.path[-1] for one in tick.run_requests for key in one.asset_selection or ()}
+        if tick.run_requests
+        else str(tick.skip_message)
+        for name, tick in ticks.items()
+    }
+
+
 def test_a_run_that_stops_at_its_budget_says_so_and_is_no_failure(
-    tmp_path: Path, endpoint: Endpoint
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "")  # what the call sets is undone after the test
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "data"))
     root = live_root(tmp_path)
     told = succeeded(root.path, "run", "--contract", "talks", "--judge-calls", "40")
     left = f"40 calls were answered, {CALLS - 40} are left: the next run goes on from there"
@@ -174,47 +197,35 @@ def test_a_run_that_stops_at_its_budget_says_so_and_is_no_failure(
     assert line.endswith(f"judge owl: the budget of 40 calls is spent; {left}")
     assert "0 failed, 1 stopped at the budget in" in told.stdout
     assert "at budget talks/v1 judge_votes of late" in told.stderr
-
-
-def test_killed_in_the_middle_it_resumes_with_the_same_digests_and_pays_nothing_twice(
-    tmp_path: Path, endpoint: Endpoint
-) -> None:
-    whole = live_root(tmp_path / "whole")
-    run_live(whole)
-    endpoint.seen.clear()
-    endpoint.finished.clear()
-    root = live_root(tmp_path / "killed")
-    endpoint.delay = 0.02
-    environment = {
-        **os.environ,
-        DATA_VARIABLE: str(root.path),
-        "EVAL_PIPELINE_JUDGE_CONCURRENCY": "8",
-        "PYTHONPATH": str(PROJECT),
-    }
-    child = subprocess.Popen(
-        [sys.executable, "-m", "eval_pipeline_tests.judging.live_project"], env=environment
-    )
-    assert endpoint.wait_for(lambda: len(endpoint.finished) >= 40)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    journal = root.judge_calls("owl", "talks", "late").with_suffix(".journal")
-    kept = {
-        json.loads(line)["call"]
-        for line in journal.read_bytes().splitlines(keepends=True)
-        if line.endswith(b"\n")
-    }
-    assert 40 - 8 <= len(kept) < CALLS
-    before = len(endpoint.seen)
-    endpoint.delay = 0.0
-    assert run_live(root)[1] == []
-    after = {one.call for one in endpoint.seen[before:]}
-    assert not kept & after  # what had come back is not asked again
-    assert len(after) == CALLS - len(kept)
-    idempotent = Counter(one.headers["idempotency-key"] for one in endpoint.seen)
-    assert len(idempotent) == CALLS  # and what was in flight goes under the same key
-    assert sum(n > 1 for n in idempotent.values()) <= 8
-    assert not journal.exists()
-    assert digests(root) == digests(whole)
+    home = root.warehouse / "dagster"
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        runs = instance.get_runs()
+        assert {run.status for run in runs} == {dg.DagsterRunStatus.SUCCESS}
+        assert sum(AT_BUDGET in run.tags for run in runs) == 1
+        key = dg.AssetKey(["talks", "v1", "judge_votes"])
+        (seen,) = instance.fetch_observations(key, limit=5).records
+        said_of = seen.asset_observation.metadata["not made"].text
+        assert said_of == f"judge owl: the budget of 40 calls is spent; {left}"
+        asked = requested(root, instance)  # each run has a budget: what looks often must not go on
+        why = "stopped at the budget of its judges, the nightly run goes on: talks/v1 judge_votes"
+        assert str(asked["sensor"]).startswith(why)
+        assert "judge_votes" in asked["nightly"]
+    monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "")
+    succeeded(root.path, "run", "--contract", "talks")
+    assert len(endpoint.seen) == CALLS
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        partition = dg.AssetRecordsFilter(key, asset_partitions=["late"])
+        (made,) = instance.fetch_materializations(partition, limit=1).records
+        shown = made.asset_materialization.metadata
+        assert {name: one.value for name, one in shown.items() if name.startswith("judge ")} == {
+            "judge calls": CALLS,
+            "judge calls without a reply": 0,
+            "judge requests sent in this run": CALLS - 40,
+            "judge tokens in": 100 * CALLS,
+            "judge tokens out": 20 * CALLS,
+        }
+    assert files_with(tmp_path, KEY) == []
+    assert files_with(tmp_path, f"127.0.0.1:{endpoint.port}") == []
 
 
 def test_an_outage_publishes_nothing_and_is_made_good_later(
@@ -236,17 +247,23 @@ def test_an_outage_publishes_nothing_and_is_made_good_later(
     assert {row["status"] for row in votes(evaluation)} == {"ok"}
 
 
-def test_a_silent_endpoint_is_given_up_once_a_run(
-    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (500, "20 calls in a row had no reply, the last one: HTTP 500"),
+        (401, "HTTP 401: the key is refused"),
+    ],
+)
+def test_an_endpoint_that_is_silent_or_refuses_all_is_given_up_once_a_run(
+    status: int, why: str, tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVAL_PIPELINE_JUDGE_ATTEMPTS", "1")
     root = live_root(tmp_path)
     write_contract(root, CONTRACT.replace("repeats: 2", "repeats: 3"), version=2)
-    endpoint.script = lambda _: Answer(500)
+    endpoint.script = lambda _: Answer(status)
     unfinished = run_live(root)[1]
-    silent = "20 calls in a row had no reply, the last one: HTTP 500"
-    assert unfinished[0].startswith(f"judge owl: {silent}; 0 calls were answered, {CALLS} are left")
-    assert unfinished[1].startswith(f"judge owl: not asked again in this run, in which {silent};")
+    assert unfinished[0].startswith(f"judge owl: {why}; 0 calls were answered, {CALLS} are left")
+    assert unfinished[1].startswith(f"judge owl: not asked again in this run, in which {why};")
     assert len(endpoint.seen) < 20 + 64  # those of one cell
     endpoint.script = longer_wins
     assert run_live(root)[1] == []  # the next run asks again
@@ -297,7 +314,9 @@ def test_single_replies_are_scored_beside_pairs(tmp_path: Path, endpoint: Endpoi
     sampled = BOTH.replace("  bars:", "  sample: {per_pair: 10, stratify: [topic]}\n  bars:")
     root = live_root(tmp_path, sampled)
     active = Evaluation(root, settings_from_environment(), "test").world.contract("talks")
-    costs = {(row["judge"], row["checkpoint"]): row for row in judge_costs(root, active, 0.1)}
+    costs = {
+        (row["judge"], row["checkpoint"]): row for row in judge_costs(root, active, NIGHT, 0.1)
+    }
     assert costs["owl", "late"]["needed"] == pytest.approx(193.8, abs=0.1)
     due = sum(row["calls"] for row in costs.values())
     evaluation, unfinished = run_live(root)
@@ -311,7 +330,7 @@ def test_single_replies_are_scored_beside_pairs(tmp_path: Path, endpoint: Endpoi
     assert max(topics.values()) <= 1  # ten topics, ten items
     licences = evaluation.published_table(Cell("talks", 1, "judge_licences"), "judge_licences")
     assert set(licences["judge"].to_pylist()) == {"owl"}
-    assert sum(row["calls"] for row in judge_costs(root, active)) == 0
+    assert sum(row["calls"] for row in judge_costs(root, active, NIGHT)) == 0
 
 
 def test_the_command_says_what_is_wrong_in_a_line(

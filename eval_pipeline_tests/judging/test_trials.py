@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -22,7 +23,7 @@ from eval_pipeline_tests.judging.endpoint import Answer, Endpoint, longer_wins, 
 from eval_pipeline_tests.judging.live_project import CONTRACT, STAGES, live_root, run_live
 
 SENTINELS = 8
-NIGHTLY = 2 * (SENTINELS - 1)  # one side of one of them is refused, so that it cannot be asked
+NIGHTLY = 2 * SENTINELS  # in both orders
 TRIED = CONTRACT.replace(
     "  repeats: 2\n", f"  repeats: 2\n  probes: [tricks]\n  sentinels: {SENTINELS}\n"
 )
@@ -78,6 +79,60 @@ def test_each_night_is_asked_once_past_the_kept_replies(root: DataRoot, endpoint
         ("2025-01-02", "model_b"): NIGHTLY,
     }
     assert files_with(root.path, KEY) == []
+
+
+def test_a_pair_that_lacks_a_reply_is_never_drawn_and_the_lack_is_counted(
+    root: DataRoot, endpoint: Endpoint
+) -> None:
+    succeeded(root.path, *NIGHT, "2025-01-01")
+    told = succeeded(root.path, "probe", "sentinels", "talks")
+    drawn = {json.loads(line)["item_id"] for line in told.stdout.splitlines()}
+    assert len(drawn) == SENTINELS
+    assert "i000" not in drawn  # refused by `late`
+    assert "drawn from 11 of 12 planned pairs: 1 lack a reply" in told.stderr
+    refused_one = min(drawn)
+    endpoint.script = lambda r: Answer(400) if refused_one in r.case["question"] else longer_wins(r)
+    succeeded(root.path, *NIGHT, "2025-01-02")
+    drift = computed(root, "judge_sentinels", "judge_drift")
+    assert {(row["night"], row["n_pairs"], row["n_excluded"]) for row in drift} == {
+        ("2025-01-01", SENTINELS, 0),
+        ("2025-01-02", SENTINELS - 1, 1),
+    }
+
+
+def test_the_cost_counts_probes_and_a_night_of_sentinels_and_what_is_kept_of_them(
+    root: DataRoot, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVAL_PIPELINE_JUDGE_OWL_USD_PER_MILLION_IN", "3")
+    monkeypatch.setenv("EVAL_PIPELINE_JUDGE_OWL_USD_PER_MILLION_OUT", "15")
+
+    def costs() -> dict[str, dict[str, Any]]:
+        rows = succeeded(root.path, "plan", "--cost", "--json").json
+        return {row["kind"]: row for row in rows if row["of"] != "early"}
+
+    due = costs()
+    n_probes = len(root.probes("tricks").read_text().splitlines())
+    assert {kind: (row["calls"], row["kept"]) for kind, row in due.items()} == {
+        "pairs": (0, 44),
+        "probes": (2 * n_probes, 0),
+        "sentinels": (NIGHTLY, 0),
+    }
+    for row in (due["probes"], due["sentinels"]):
+        usd = (3 * row["tokens_in"] + 15 * row["tokens_out"]) / 1e6
+        assert (row["usd"], row["tokens_out"]) == (pytest.approx(usd), 200 * row["calls"])
+    assert "lack a reply" in due["sentinels"]["note"]
+    assert endpoint.seen == []
+    today = due["sentinels"]["of"]
+    refused(root.path, *NIGHT, today, "--judge-calls", "5")
+    monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "")
+    assert (costs()["sentinels"]["calls"], costs()["sentinels"]["kept"]) == (NIGHTLY - 5, 5)
+    succeeded(root.path, "probe", "ask", "talks", "--live")
+    succeeded(root.path, *NIGHT, today)
+    done = costs()
+    assert {kind: row["calls"] for kind, row in done.items()} == dict.fromkeys(due, 0)
+    assert len(endpoint.seen) == sum(row["calls"] for row in due.values())
+    root.probes("tricks").unlink()
+    assert "is not there: `eval-pipeline probe write`" in costs()["probes"]["note"]
 
 
 def test_a_judge_that_has_changed_is_seen_in_its_sentinels(

@@ -1,4 +1,4 @@
-"""A real `eval-pipeline ui` in a process group of its own, asked through GraphQL."""
+"""A real `eval-pipeline ui`, started in the background as a script does, asked through GraphQL."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,7 +64,7 @@ class DevServer:
 
 @contextmanager
 def dev_server(data: Path, home: Path, log: Path, **environment: str) -> Iterator[DevServer]:
-    """Runs while the block runs; every process that it started has ended afterwards."""
+    """Runs while the block runs; it ends on SIGTERM, and its webserver with it."""
     port = free_port()
     main = "from eval_pipeline.cli import main; main()"
     command = [sys.executable, "-c", main, "ui", "--port", str(port)]
@@ -75,25 +75,18 @@ def dev_server(data: Path, home: Path, log: Path, **environment: str) -> Iterato
             env={**os.environ, **variables},
             stdout=out,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
         )
     try:
         server = DevServer(port, process, log)
         server.wait_for("the webserver", server.answers)
         yield server
     finally:
-        end_group(process)
-
-
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Asks the leader to end its services, then ends whatever is left of its group."""
-    process.send_signal(signal.SIGINT)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(GRACE_SECONDS)
-    with suppress(ProcessLookupError):  # nothing is left
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(2 * GRACE_SECONDS)
+    assert code == 0, server.log()
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port)) != 0, "the webserver outlives the command"
 
 
 def free_port() -> int:

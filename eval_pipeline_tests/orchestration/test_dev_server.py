@@ -11,6 +11,7 @@ from eval_pipeline.orchestration.chain import stage_of_table
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.settings import SENSOR_VARIABLE
 from eval_pipeline.orchestration.stage import Settings
+from eval_pipeline_tests.cli.calling import refused
 from eval_pipeline_tests.orchestration.dev_server import DevServer, dev_server
 from eval_pipeline_tests.orchestration.small import land_step, small_root
 
@@ -128,6 +129,7 @@ def states(root: DataRoot, checkpoint: str | None) -> set[str]:
 def test_a_checkpoint_that_lands_is_evaluated_and_a_back_fill_runs_each_checkpoint(
     server: DevServer, root: DataRoot
 ) -> None:
+    assert "is held open by process" in refused(root.path, "ui")  # one daemon a warehouse
     nodes = server.ask(NODES)["assetNodes"]
     paths = [node["assetKey"]["path"] for node in nodes]
     assert {node["groupName"] for node in nodes} == {"sums/v1"}

@@ -1,7 +1,8 @@
 """The replies of live judges to the calls that they are due: kept ones first, the rest paid for."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ def answered(
     Raises UnfinishedError where calls are left that this run could not make.
     """
     from eval_pipeline.judging.call_records import is_settled, outcome_of
+    from eval_pipeline.judging.collector import at_rest
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
     path = ledger_file or inputs.root.judge_calls(
@@ -36,8 +38,10 @@ def answered(
     may_ask = inputs.settings.ask_judges
     due = {ask.key: ask for ask in asks}
     with CallLedger(path) as ledger:
-        kept = ledger.read(due, outcome_of, with_journal=may_ask)
-        left = [ask for key, ask in due.items() if key not in kept or not is_settled(kept[key][0])]
+        with at_rest():
+            kept = ledger.read(due, outcome_of, with_journal=may_ask)
+            open_calls = due.keys() - {key for key, (one, _) in kept.items() if is_settled(one)}
+        left = [ask for ask in due.values() if ask.key in open_calls] if open_calls else []
         if left and may_ask and _ask(inputs, judge, left, ledger):
             kept = ledger.read(due, outcome_of)
         _refuse_gaps(inputs, judge, due, kept)
@@ -45,7 +49,39 @@ def answered(
             ledger.settle(due, _order)
             kept = ledger.read(due, outcome_of)
     place = path.relative_to(inputs.root.path).as_posix()
-    return [(ask, outcome, place, line or 0) for ask in asks for outcome, line in (kept[ask.key],)]
+    with at_rest():
+        return [(ask, kept[ask.key][0], place, kept[ask.key][1] or 0) for ask in asks]
+
+
+def call_notes(
+    inputs: StageInputs, replies: "Iterable[Answered]", sent: int, usd: float
+) -> dict[str, str | int | float]:
+    """What a cell's calls took: tokens as the endpoints counted them, of kept replies as well.
+
+    sent, usd: what the run's purse had spent before the cell. Money is told only where each of the
+    judges has a declared price.
+    """
+    from eval_pipeline.judging.call_records import Reply
+    from eval_pipeline.judging.services import price_of
+
+    found = [(answered[0][0].judge.name, answered) for answered in replies if answered]
+    if not found:
+        return {}
+    n_calls = sum(len(answered) for _, answered in found)
+    said = [one[1] for _, answered in found for one in answered if isinstance(one[1], Reply)]
+    purse = inputs.settings.purse
+    notes: dict[str, str | int | float] = {
+        "judge calls": n_calls,
+        "judge calls without a reply": n_calls - len(said),
+        "judge requests sent in this run": purse.spent_calls - sent,
+        "judge tokens in": sum(one.tokens_in or 0 for one in said),
+        "judge tokens out": sum(one.tokens_out or 0 for one in said),
+    }
+    if closed := sorted(set(inputs.settings.given_up.values())):
+        notes["judge endpoints left alone"] = "; ".join(closed)
+    if all(price_of(judge, os.environ) is not None for judge, _ in found):
+        notes["judge US dollars spent in this run"] = round(purse.spent_usd - usd, 9)
+    return notes
 
 
 def _ask(
@@ -53,7 +89,8 @@ def _ask(
 ) -> bool:
     """Makes the calls, if an endpoint is named; whether one is.
 
-    Endpoints that were silent are left alone for the rest of the run, whatever cell asks them.
+    Endpoints that were silent, or refuse everything, are left alone for the rest of the run,
+    whatever cell asks them.
     """
     from eval_pipeline.judging.call_records import record_of
     from eval_pipeline.judging.conduct import conduct
@@ -63,20 +100,26 @@ def _ask(
     if service is None or not service.endpoints:
         return False
 
-    urls = tuple(endpoint.url for endpoint in service.endpoints)
-    if why := inputs.settings.given_up.get(urls):
+    given_up = inputs.settings.given_up
+    known = {
+        one: given_up.get((one, None)) or given_up.get((one, judge.model))
+        for one in service.endpoints
+    }
+    if all(known.values()):
         raise UnfinishedError(
-            f"judge {judge.name}: not asked again in this run, in which {why}; "
-            f"{len(open_calls)} calls are left: {GOES_ON}"
+            f"judge {judge.name}: not asked again in this run, in which "
+            f"{'; '.join(dict.fromkeys(map(str, known.values())))}; {len(open_calls)} calls are "
+            f"left: {GOES_ON}"
         )
+    usable = tuple(one for one, why in known.items() if why is None)
 
     def keep(ask: "Ask", outcome: "Outcome", attempts: int, latency_ms: float) -> None:
         ledger.append(record_of(ask, outcome, attempts, latency_ms))
 
-    ended = conduct(open_calls, service, inputs.settings.purse, keep)
+    ended = conduct(open_calls, replace(service, endpoints=usable), inputs.settings.purse, keep)
+    for endpoint, closed in ended.closed.items():
+        given_up[endpoint, judge.model if closed.of_model else None] = closed.reason
     if ended.stopped is not None:
-        if ended.silent:
-            inputs.settings.given_up[urls] = ended.stopped
         left = len(open_calls) - ended.replies
         error = BudgetSpentError if ended.over_budget else UnfinishedError
         raise error(

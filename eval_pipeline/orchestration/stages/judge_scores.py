@@ -9,7 +9,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.live_rows import score_rows
-    from eval_pipeline.orchestration.stages.judge_calls import answered
+    from eval_pipeline.orchestration.stages.judge_calls import answered, call_notes
 
     judging, checkpoint = declared(inputs.contract), inputs.checkpoint or ""
     items = inputs.table("items", ["item_id", "cluster_id", "question", "slices"])
@@ -18,11 +18,19 @@ def compute(inputs: StageInputs) -> Computed:
     questions = {item: asked[item] for item in live_judging.scored_items(inputs.contract, items)}
     generations = inputs.table("generations", ["item_id", "draw", "status", "text"])
     texts = live_judging.judged_texts(generations, checkpoint)
-    rows = []
-    for judge in judging.pointwise:
-        asks = live_judging.due_scores(inputs.root, judging, judge, checkpoint, questions, texts)
-        rows += score_rows(answered(inputs, judge, asks), clusters)
-    return Computed({"judge_scores": TABLES["judge_scores"].from_rows(rows)})
+    purse = inputs.settings.purse
+    before = (purse.spent_calls, purse.spent_usd)
+    replies = [
+        answered(
+            inputs,
+            judge,
+            live_judging.due_scores(inputs.root, judging, judge, checkpoint, questions, texts),
+        )
+        for judge in judging.pointwise
+    ]
+    rows = [row for one in replies for row in score_rows(one, clusters)]
+    table = TABLES["judge_scores"].from_rows(rows)
+    return Computed({"judge_scores": table}, notes=call_notes(inputs, replies, *before))
 
 
 def wanted(contract: Contract) -> bool:

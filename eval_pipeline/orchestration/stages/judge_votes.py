@@ -36,34 +36,42 @@ def compute(inputs: StageInputs) -> Computed:
         for judge, path in _recorded(inputs.root, inputs.contract, inputs.checkpoint)
         if path.exists()
     ]
-    asked, seen = _live_votes(inputs, items, clusters, planned)
+    asked, seen, notes = _live_votes(inputs, items, clusters, planned)
     votes = [TABLES["judge_votes"].empty(), *(one.judge_votes for one in read), asked]
     rejected = [TABLES["rejected_votes"].empty(), *(one.rejected_votes for one in read)]
     return Computed(
         {"judge_votes": pa.concat_tables(votes), "rejected_votes": pa.concat_tables(rejected)},
         [*(one.file for one in read), *seen],
+        notes,
     )
 
 
 def _live_votes(
     inputs: StageInputs, items: pa.Table, clusters: Mapping[str, str], planned: Planned
-) -> tuple[pa.Table, list[FileRead]]:
-    """The votes of the judges that are asked, and the files that hold what they were shown."""
+) -> tuple[pa.Table, list[FileRead], dict[str, str | int | float]]:
+    """The votes of the judges that are asked, the files that hold what they were shown, notes."""
     judging = inputs.contract.judging
     judges = [judge for judge in judging.pairwise if judge.source == "openai"] if judging else []
     if judging is None or not judges:
-        return TABLES["judge_votes"].empty(), []
+        return TABLES["judge_votes"].empty(), [], {}
     from eval_pipeline.judging.live_rows import vote_rows
-    from eval_pipeline.orchestration.stages.judge_calls import answered
+    from eval_pipeline.orchestration.stages.judge_calls import answered, call_notes
 
     questions = live_judging.questions_of(items)
     models = {inputs.checkpoint or "", *(model for _, *pair in planned for model in pair)}
     texts, seen = shown_texts(inputs.root, inputs.contract, models, questions)
-    rows = []
-    for judge in judges:
-        asks = live_judging.due_pairs(inputs.root, judging, judge, planned, questions, texts)
-        rows += vote_rows(answered(inputs, judge, asks), clusters)
-    return TABLES["judge_votes"].from_rows(rows), seen
+    purse = inputs.settings.purse
+    before = (purse.spent_calls, purse.spent_usd)
+    replies = [
+        answered(
+            inputs,
+            judge,
+            live_judging.due_pairs(inputs.root, judging, judge, planned, questions, texts),
+        )
+        for judge in judges
+    ]
+    rows = [row for one in replies for row in vote_rows(one, clusters)]
+    return TABLES["judge_votes"].from_rows(rows), seen, call_notes(inputs, replies, *before)
 
 
 def shown_texts(

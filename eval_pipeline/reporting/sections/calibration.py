@@ -59,6 +59,7 @@ def drift(tables: ReportTables) -> Markup | None:
             "estimate": interval(row["estimate"], row["ci_low"], row["ci_high"]),
             "outcome": badge(row["outcome"], kinds.get(row["outcome"], "wait")),
             "pairs": row["n_pairs"],
+            "excluded": row["n_excluded"],
             "note": row["reason"],
         }
         for row in rows
@@ -70,10 +71,11 @@ def drift(tables: ReportTables) -> Markup | None:
         "estimate": "Moved by",
         "outcome": "Outcome",
         "pairs": "Pairs",
+        "excluded": "Excluded",
         "note": "Note",
     }
     caption = "Sentinels against the votes of the audit; drift suspends a licence."
-    return data_table(shown, columns, caption, ("estimate", "pairs"))
+    return data_table(shown, columns, caption, ("estimate", "pairs", "excluded"))
 
 
 def raters(tables: ReportTables) -> Markup | None:

@@ -88,6 +88,12 @@ JUDGE_DRIFT = Table(
         Column("outcome", STRING, "Whether the interval excludes 0.", allowed=DRIFT_OUTCOMES),
         Column("n_units", INT, "Clusters that the interval rests on."),
         Column("n_pairs", INT, "Sentinel pairs compared."),
+        Column(
+            "n_excluded",
+            INT,
+            "Sentinel pairs of the night that tell nothing: a vote is missing, then or now.",
+            nullable=True,
+        ),
         *STANDING,
     ),
     key=("judge", "night", "measure"),
