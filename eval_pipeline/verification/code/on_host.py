@@ -89,6 +89,7 @@ def _start(
     calls: Filter,
     watch: Watch,
 ) -> int:
+    here.mkdir(mode=0o700, exist_ok=True)  # without Landlock a program may have removed it
     folder = tempfile.mkdtemp(dir=here)
     beside = watch.tasks(os.geteuid())
     pid = os.fork()
@@ -130,14 +131,13 @@ def _overfull(here: Path) -> bool:
 
 def _clear(here: Path, watch: Watch, driver: int | None) -> None:
     watch.end_all(driver)
-    for folder in list(here.iterdir()):
+    for folder in list(here.iterdir()) if here.is_dir() else []:
         _remove(folder, here)
 
 
 def _remove(folder: Path, here: Path) -> None:
-    """A folder with all in it, however deep and locked: its parts are moved up one by one."""
-    trash = here / "trash"
-    trash.mkdir()
+    """A folder or file with all in it, however deep: its parts are moved up one by one."""
+    trash = Path(tempfile.mkdtemp(dir=here))
     os.rename(folder, trash / "0")
     number = 0
     while parts := list(os.scandir(trash)):

@@ -1,6 +1,7 @@
 """A sandbox from outside: starts a server, hands it jobs, reads the verdicts."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -136,6 +137,8 @@ class Worker:
         self._reports = Channel(self._control)
         self._link = None
         settings = json.dumps(self._settings)
+        if self._folder is not None:  # without Landlock a program may have removed it
+            os.makedirs(self._folder.name, exist_ok=True)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, *FLAGS, "-c", BOOT, PACKAGE_ROOT, str(theirs.fileno()), settings],
