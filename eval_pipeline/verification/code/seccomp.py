@@ -179,9 +179,9 @@ def assembled(machine: str, alone: int | None = None) -> bytes:
             steps += _by_argument(pair[column], _FIRST_ARGUMENT_AT, (0, alone), allow=True)
         for pair, values in _SIGNALLING.values():
             steps += _by_argument(pair[column], _SECOND_ARGUMENT_AT, values, allow=False)
-        for pair in _PRETENDED.values():
-            if pair[column] is not None:
-                steps += [_step(_EQUAL, pair[column], 0, 1), _step(_RETURN, _ERRNO | 0)]
+        for number in (pair[column] for pair in _PRETENDED.values()):
+            if number is not None:
+                steps += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ERRNO | 0)]
     denied = sorted(number for number in numbers if number is not None)
     steps += [
         _step(_EQUAL, _CLONE[machine], 0, 4),
