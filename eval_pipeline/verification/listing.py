@@ -118,9 +118,15 @@ def read_ranges(text: str, form: Numeric) -> tuple[tuple[Bound, Bound], ...] | N
     An empty range (2, 2) is dropped, so that the empty set is the empty tuple.
     """
     text = _SIGNS.sub(lambda m: _SAID[m[0]], dressed_down(text))
-    ranges = []
+    ranges: list[tuple[Bound, Bound]] = []
     for piece in re.split(r"\s+[uU]\s+|∪|\bor\b", text):
         if piece.strip() == "{}":
+            continue
+        if without := _UNEQUAL.fullmatch(piece):
+            point = _end(without[1], False, form)
+            if point is None or point[0] is None:
+                return None
+            ranges += [((None, False), point), (point, (None, False))]
             continue
         found = _inequality(piece, form) or _bracketed(piece, form)
         if found is None:
@@ -138,10 +144,13 @@ def read_ranges(text: str, form: Numeric) -> tuple[tuple[Bound, Bound], ...] | N
 
 _SAID = {"\\cup": " U ", "\\infty": "inf", "∞": "inf", "infinity": "inf", "\\leq": "<=",
          "\\geq": ">=", "\\le": "<=", "\\ge": ">=", "≤": "<=", "≥": ">=", "\\lt": "<",
-         "\\gt": ">", "\\in": " in "}  # fmt: skip
-_SIGNS = re.compile(r"\\(?:cup|infty|leq|geq|le|ge|lt|gt|in)(?![A-Za-z])|[∞≤≥]|\binfinity\b")
+         "\\gt": ">", "\\in": " in ", "\\neq": "!=", "\\ne": "!=", "≠": "!="}  # fmt: skip
+_SIGNS = re.compile(
+    r"\\(?:cup|infty|leq|geq|neq|le|ge|lt|gt|ne|in)(?![A-Za-z])|[∞≤≥≠]|\binfinity\b"
+)
 _VARIABLE = r"[A-Za-z](?:_\w)?"
 _ONE_SIDED = re.compile(rf"\s*{_VARIABLE}\s*(<=|>=|<|>)\s*([^<>=]+)")
+_UNEQUAL = re.compile(rf"\s*{_VARIABLE}\s*!=\s*([^<>=!]+)")
 _TWO_SIDED = re.compile(rf"\s*([^<>=]+?)\s*(<=|<)\s*{_VARIABLE}\s*(<=|<)\s*([^<>=]+)")
 
 
