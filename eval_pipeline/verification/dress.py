@@ -46,6 +46,10 @@ _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _UNICODE = {
     "−": "-", "–": "-", "×": "\\times ", "·": "\\cdot ", "÷": "\\div ", "π": "\\pi ",
     "∞": "\\infty ", "∪": "\\cup ", "≤": "\\leq ", "≥": "\\geq ", "±": "\\pm ", "θ": "\\theta ",
+    "⋅": "\\cdot ", "≠": "\\neq ", "∩": "\\cap ", "∈": "\\in ", "⌊": "\\lfloor ",
+    "⌋": "\\rfloor ", "⌈": "\\lceil ", "⌉": "\\rceil ", "α": "\\alpha ", "β": "\\beta ",
+    "γ": "\\gamma ", "δ": "\\delta ", "ε": "\\epsilon ", "λ": "\\lambda ", "μ": "\\mu ",
+    "ρ": "\\rho ", "σ": "\\sigma ", "τ": "\\tau ", "φ": "\\phi ", "ω": "\\omega ",
     "²": "^{2}", "³": "^{3}", "\u00a0": " ", "\u2009": " ", "\u202f": " ",
     "\\langle": "(", "\\rangle": ")", "⟨": "(", "⟩": ")",
 }  # fmt: skip

@@ -227,9 +227,9 @@ _COMMAND = re.compile(  # a LaTeX command that is more than dress
     r"[A-Za-z]+"
 )
 _WRAPPING = re.compile(r"\\[A-Za-z]+|[\\{}$`()\[\]]|(?<![\w°])\*+|\*+(?!\w)")
-_OPERATED = re.compile(r"(?:[/^√π±<>≤≥≠|]|[π∞\w][*+])\s*$|(?:^|\s)[—―]$|[+-]{2}$")
+_OPERATED = re.compile(r"(?:[/^√∛∜⌊⌈∑∏∫π±<>≤≥≠|]|[π∞\w][*+])\s*$|(?:^|\s)[—―]$|[+-]{2}$")
 _JOINED = re.compile(r"\s*(?:,|;|\band\b|\.)?\s*$")
-_OPERATOR = re.compile(r"\s*(?:[/^√π∞±<>≤≥|!]|[*+]\s*\w|[+-]\s*$)")
+_OPERATOR = re.compile(r"\s*(?:[/^√∛∜⌋⌉π∞±<>≤≥|!]|[*+]\s*\w|[+-]\s*$)")
 _VARIABLE = re.compile(r"[A-Za-z](?![A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+")
 _FILLER_WORDS = """
