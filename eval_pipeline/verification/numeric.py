@@ -97,7 +97,9 @@ class Numeric:
             return Verdict.unreadable("scale_on_one_side", f"{said}: {difference}", read)
         if difference:
             return Verdict.judged(0.0, read, f"{said}: {difference}")
-        return Verdict.judged(1.0, read, f"{said}: equal")
+        is_near = (self.rel_tol or self.abs_tol) and found.number.value != wanted.number.value
+        relation = "equal within the tolerance" if is_near else "equal"
+        return Verdict.judged(1.0, read, f"{said}: {relation}")
 
     def read(self, text: str) -> Quantity | None:
         """The one number of a short text; None for no number or several."""

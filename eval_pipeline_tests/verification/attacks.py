@@ -325,7 +325,7 @@ ATTACKS: dict[str, tuple[str, set[str]]] = {
     "burns_with_its_children": (
         "import os\ndef add(a, b):\n    for _ in range(8):\n        if os.fork() == 0:\n"
         "            while True: pass\n    os.wait()",
-        {"timeout_cpu", "timeout_wall"},
+        {"timeout_cpu"},
     ),
     "starts_its_life_anew_for_ever": (
         "import os\ndef add(a, b):\n    while True:\n        if os.fork(): os._exit(0)",
