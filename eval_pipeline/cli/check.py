@@ -2,12 +2,12 @@
 
 import json
 import sys
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from eval_pipeline.cli.printing import print_fields, print_json
+from eval_pipeline.cli.project import unknown
 from eval_pipeline.reporting.escaping import for_terminal
 from eval_pipeline.verification.registry import EXTRACTIONS, VERIFIERS, runs_code
 
@@ -38,14 +38,10 @@ class Instrument(click.Choice[str]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        known = list(self.choices)
-        if value in known:
+        if value in self.choices:
             return str(value)
-        near = get_close_matches(str(value), known, n=2, cutoff=0.5)
-        meant = f"did you mean {' or '.join(near)}? There are" if near else "there are"
-        raise click.UsageError(
-            f"no {param.name if param else 'instrument'} {value!r}: {meant} {', '.join(known)}"
-        )
+        kind = param.name if param and param.name else "instrument"
+        raise click.UsageError(unknown(kind, str(value), self.choices))
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         return f"Choose from {', '.join(self.choices)}"
