@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.filled_sheet import Kept, append, cell, filled_rows, signed
-from eval_pipeline.cli.project import Chosen
+from eval_pipeline.cli.project import Chosen, unknown
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
@@ -114,6 +114,8 @@ def _table(
             else "ask a contract with the section verification"
         )
         raise ValueError(f"{one.title} has no verifier whose verdicts could be audited: {mend}")
+    if checkpoint is not None and checkpoint not in found.world.facts:
+        raise ValueError(unknown("checkpoint", checkpoint, found.world.facts))
     stored = found.warehouse.read(table, *one.home, checkpoint=checkpoint)
     rows: list[dict[str, Any]] = stored.table().to_pylist()
     return rows

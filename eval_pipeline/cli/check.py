@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.printing import print_fields, print_json
+from eval_pipeline.cli.project import unknown
 from eval_pipeline.reporting.escaping import for_terminal
 from eval_pipeline.verification.registry import EXTRACTIONS, VERIFIERS, runs_code
 
@@ -15,8 +16,32 @@ if TYPE_CHECKING:
     from eval_pipeline.verification.verdict import Item, Verdict
 
 
+# how the mends of a contract and its items are done here
+_HERE = {
+    "item 'given': its answer": "--answer",
+    "item 'given' has no options: add them to items.jsonl, or declare verification.options.labels":
+        "no options: give each with --choice, or their letters in --options, such as "
+        '{"labels": "ABCD"}',
+    "item 'given': nothing is left of its answer": "nothing is left of --answer",
+    "item 'given'": "the item",
+    "mend items.jsonl, or": "mend it, or",
+    "; mend items.jsonl": "",
+    "in verification.options.policy": 'in --options, such as {"policy": "squad"}',
+    "needs verification.options.pattern": 'needs --options, such as {"pattern": "gsm8k"}',
+    "verification.options": "--options",
+}  # fmt: skip
+
+
 class Instrument(click.Choice[str]):
-    """An instrument by name and version; one that is missing is told in one line too."""
+    """An instrument by name and version; one that is unknown or missing is told in one line too."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        if value in self.choices:
+            return str(value)
+        kind = param.name if param and param.name else "instrument"
+        raise click.UsageError(unknown(kind, str(value), self.choices))
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         return f"Choose from {', '.join(self.choices)}"
@@ -71,9 +96,12 @@ def command(
 
     is_code = runs_code(verifier)
     _check_call(is_code, verifier, answer, test, entry_point, question)
-    grader = Grader.of(verifier, extraction, _options(options), allow_unsafe_code)
     item = Item("given", question, answer, choices or None, entry_point, test)
-    grader.check([item])
+    try:
+        grader = Grader.of(verifier, extraction, _options(options), allow_unsafe_code)
+        grader.check([item])
+    except ValueError as fault:
+        raise click.ClickException(_said_here(str(fault))) from None
     text = sys.stdin.read() if reply == "-" else reply
     (found,) = find_all(grader.extraction, [(item, text)], 1)
     (verdict,) = _verdicts(grader, item, text)
@@ -118,6 +146,12 @@ def _check_call(
         raise click.UsageError(f"{verifier} compares with a reference: give it with --answer")
     if not is_code and (test is not None or entry_point is not None or question):
         raise click.UsageError(f"--test, --entry-point and --question are for code, not {verifier}")
+
+
+def _said_here(fault: str) -> str:
+    for words, ours in _HERE.items():
+        fault = fault.replace(words, ours)
+    return fault
 
 
 def _kind(test: str) -> str:

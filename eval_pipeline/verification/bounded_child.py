@@ -56,6 +56,8 @@ def formulas(request: Request) -> dict[str, Any]:
         return {"equal": None, "unread": "reference"}
     if not found:
         return {"equal": None, "unread": "answer"}
+    if _is_cut(found[0], read(rf"\left({request['answer']}\right)")):
+        return {"equal": None, "unread": "answer", "why": "only its beginning is a formula"}
     equal: bool | None = bool(verify(wanted, found, strict=True, timeout_seconds=None))
     if equal and _differ(wanted[0], found[0]):
         equal = False
@@ -64,6 +66,16 @@ def formulas(request: Request) -> dict[str, Any]:
     if equal is None:
         return {"equal": None, "unread": "answer", "why": "i may be a unit or a variable"}
     return {"equal": equal, "read": str(found[0])[:200]}
+
+
+def _is_cut(found: Any, bracketed: list[Any]) -> bool:
+    """Whether a term is read as another, or not at all, once nothing may be left over of it.
+
+    The reader takes 3 from 3|4 and is silent; in brackets it must come to the closing one.
+    """
+    import sympy
+
+    return isinstance(found, sympy.Expr) and (not bracketed or bracketed[0] != found)
 
 
 def _differ(a: Any, b: Any) -> bool:

@@ -4,6 +4,7 @@ Every repetition is bounded: a reply of nothing but marks must cost no more than
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 _BRACKETS = {**dict.fromkeys("【「『〔〖《〈«‹〚", "("), **dict.fromkeys("】」』〕〗》〉»›〛", ")")}
@@ -18,6 +19,9 @@ _PLAIN: dict[int, str] = {
     **{ord(sign): plain for sign, plain in _BRACKETS.items()},
     **_WIDE,
     **_FRAMED,
+    # bold, cursive and other letters of formulas
+    **{code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)},
+    **dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF), ""),  # of no width
     0x3000: " ",
 }
 
@@ -44,7 +48,7 @@ _CLOSE = r"[*_`$)\]}\"'”’>\\]{0,12}"
 _LETTER = rf"{_OPEN}(?P<letter>[A-Za-z])(?![A-Za-z])(?P<close>{_CLOSE})(?=(?P<rest>[^\n]{{0,200}}))"
 _SAYS = (
     r"(?:is|are|was|be|seems to be|would be|should be|must be|est|ist|es|é|è|является"
-    r"|[-=]>|[:=→⇒–—-])"
+    r"|[-=]>|[:=→⇒–—|-])"  # a bar parts the cells of a table
 )
 _FILLER = (
     r"(?:[\s*_`]{1,20}(?i:therefore|thus|hence|clearly|probably|likely|definitely|the|option|choice"
@@ -52,7 +56,8 @@ _FILLER = (
 )
 _ANSWER = (
     r"(?i:answer|choice|option|ans\.?|réponse|respuesta|resposta|risposta|antwort|lösung|ответ"
-    r"|odpowiedź|antwoord|svar)"
+    r"|odpowiedź|odpověď|antwoord|svar|vastaus|cevap|jawaban|đáp án|απάντηση|תשובה|الجواب"
+    r"|الإجابة|उत्तर|คำตอบ)"
 )
 _CJK = r"答案|正解|正答|答え|解答|정답|답"
 PLACES = (
@@ -77,8 +82,15 @@ PLACES = (
         re.compile(
             r"(?:\A|(?<=[.\n:,;])|(?<=\b[Ss]o)|(?<=\b[Tt]hus)|(?<=\b[Hh]ence))[ \t*_(]{0,20}"
             r"(?P<letter>[A-Z])(?P<close>[)*_]{0,6})\s{1,9}is\s{1,9}(?:the\s{1,9})?"
-            r"(?:(?:only\s{1,9})?(?:correct|right|best)\b(?!\s{1,9}that\b))"
+            r"(?:(?:only\s{1,9})?(?:correct|right|best)\b(?!\s{1,9}that\b)"
+            r"|(?<=the\s)(?:final\s{1,9})?answer\b)"
             r"(?=(?P<rest>))"
+        )
+    ),
+    Place(
+        re.compile(
+            rf"(?m)^[ \t*_>#-]{{0,9}}(?i:correct|selected|chosen|selection)[*_]{{0,4}}[ \t]?[:=|]"
+            rf"{_LETTER}"
         )
     ),
     Place(re.compile(rf"\\f?box(?:ed)?{_LETTER}")),
@@ -91,14 +103,21 @@ PLACES = (
     ),
     Place(
         re.compile(
-            r"(?m)^[ \t*_`$(\[#]{0,20}+(?:(?i:answer|option|choice)[ \t]{1,9}[*_`$(\[]{0,9}+)?"
+            r"(?m)^[ \t*_`$(\[#]{0,20}+(?:(?:(?i:answer|option|choice|ans\.)[ \t]{1,9}){1,2}+"
+            r"[*_`$(\[]{0,9}+)?"
             r"(?P<letter>[A-Z])(?P<close>[*_`$)\]]{0,12}+)(?P<rest>[.:)]?[ \t]{0,40})$"
         ),
         is_alone=True,
     ),
     Place(
         re.compile(
-            r"\A[\s*_`$(\[]{0,20}+(?P<letter>[A-Za-z])(?P<close>[*_`$)\].]{0,12})\s{0,40}\Z(?P<rest>)"
+            rf"\A{_OPEN}(?P<letter>[A-Za-z])(?P<close>[*_`$)\]}}.]{{0,12}})\s{{0,40}}\Z(?P<rest>)"
+        )
+    ),
+    Place(  # the last words
+        re.compile(
+            r"\b(?i:so|thus|hence|therefore|it['’]s|it is|(?:I|we)(?:['’]d| would)? say),?"
+            rf"{_OPEN}(?P<letter>[A-Z])(?P<close>[*_`$)\]}}]{{0,12}})[.!]?\s{{0,40}}\Z(?P<rest>)"
         )
     ),
     Place(

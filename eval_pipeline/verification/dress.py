@@ -33,6 +33,8 @@ _SAME = {  # whole answers that mean the same, written as the first
 _MEANS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAME.items()}
 _DEGREES = re.compile(r"(\d+(?:\.\d+)?)\s*(?:\^\s*\{?\s*\\circ\s*\}?|°|\\degree(?![A-Za-z]))")
 _ANGLE = re.compile(r"\\pi|π|\\arc|\\(?:sin|cos|tan)\s*\^\s*\{?\s*-1")
+_ROOT = re.compile(r"([√∛])\s*(?:(\d+(?:\.\d+)?|[A-Za-z])|\(([^()]*)\)|\{([^{}]*)\})")
+_NATURAL = re.compile(r"\\log_(?:e(?![A-Za-z])|\{\s*e\s*\})")
 _TURNS = re.compile(r"\\(?:sin|cos|tan|cot|sec|csc)(?![A-Za-z])")
 _NESTED = re.compile(r"\[\s*(\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*)\s*\]")
 _PLAIN_WORD = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{3,}(?![A-Za-z])")
@@ -44,6 +46,10 @@ _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _UNICODE = {
     "−": "-", "–": "-", "×": "\\times ", "·": "\\cdot ", "÷": "\\div ", "π": "\\pi ",
     "∞": "\\infty ", "∪": "\\cup ", "≤": "\\leq ", "≥": "\\geq ", "±": "\\pm ", "θ": "\\theta ",
+    "⋅": "\\cdot ", "≠": "\\neq ", "∩": "\\cap ", "∈": "\\in ", "⌊": "\\lfloor ",
+    "⌋": "\\rfloor ", "⌈": "\\lceil ", "⌉": "\\rceil ", "α": "\\alpha ", "β": "\\beta ",
+    "γ": "\\gamma ", "δ": "\\delta ", "ε": "\\epsilon ", "λ": "\\lambda ", "μ": "\\mu ",
+    "ρ": "\\rho ", "σ": "\\sigma ", "τ": "\\tau ", "φ": "\\phi ", "ω": "\\omega ",
     "²": "^{2}", "³": "^{3}", "\u00a0": " ", "\u2009": " ", "\u202f": " ",
     "\\langle": "(", "\\rangle": ")", "⟨": "(", "⟩": ")",
 }  # fmt: skip
@@ -62,7 +68,8 @@ def side(text: str) -> str:
     text = text.strip().strip("$").strip()
     if "\\boxed" in text or "\\fbox" in text:
         text = Boxed().extract(text, Item("")).answer or text
-    text = text.rstrip(".").strip() or text
+    if not text.endswith("..."):  # which says that digits go on
+        text = text.rstrip(".").strip() or text
     bare = " ".join(_TEXT.sub(r" \1 ", text).split())
     for name, pattern in _MEANS.items():
         if pattern.fullmatch(bare):
@@ -95,6 +102,10 @@ def measured(text: str) -> Measured:
 
 def as_formula(text: str, other: str) -> str:
     """The text for a reader of LaTeX; degrees become radians where that counts."""
+    text = _ROOT.sub(
+        lambda m: f"\\sqrt{'[3]' if m[1] == '∛' else ''}{{{m[2] or m[3] or m[4]}}}", text
+    )
+    text = _NATURAL.sub(r"\\ln ", text)
     for sign, command in _UNICODE.items():
         text = text.replace(sign, command)
     is_turned = _ANGLE.search(other) and not _DEGREES.search(other)

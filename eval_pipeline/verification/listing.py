@@ -118,9 +118,15 @@ def read_ranges(text: str, form: Numeric) -> tuple[tuple[Bound, Bound], ...] | N
     An empty range (2, 2) is dropped, so that the empty set is the empty tuple.
     """
     text = _SIGNS.sub(lambda m: _SAID[m[0]], dressed_down(text))
-    ranges = []
-    for piece in re.split(r"\s+[uU]\s+|∪|\bor\b", text):
+    ranges: list[tuple[Bound, Bound]] = []
+    for piece in _UNION.split(text):
         if piece.strip() == "{}":
+            continue
+        if without := _UNEQUAL.fullmatch(piece):
+            point = _end(without[1], False, form)
+            if point is None or point[0] is None:
+                return None
+            ranges += [((None, False), point), (point, (None, False))]
             continue
         found = _inequality(piece, form) or _bracketed(piece, form)
         if found is None:
@@ -138,11 +144,19 @@ def read_ranges(text: str, form: Numeric) -> tuple[tuple[Bound, Bound], ...] | N
 
 _SAID = {"\\cup": " U ", "\\infty": "inf", "∞": "inf", "infinity": "inf", "\\leq": "<=",
          "\\geq": ">=", "\\le": "<=", "\\ge": ">=", "≤": "<=", "≥": ">=", "\\lt": "<",
-         "\\gt": ">", "\\in": " in "}  # fmt: skip
-_SIGNS = re.compile(r"\\(?:cup|infty|leq|geq|le|ge|lt|gt|in)(?![A-Za-z])|[∞≤≥]|\binfinity\b")
+         "\\gt": ">", "\\in": " in ", "\\neq": "!=", "\\ne": "!=", "≠": "!="}  # fmt: skip
+_SIGNS = re.compile(
+    r"\\(?:cup|infty|leq|geq|neq|le|ge|lt|gt|ne|in)(?![A-Za-z])|[∞≤≥≠]|\binfinity\b"
+)
 _VARIABLE = r"[A-Za-z](?:_\w)?"
+_UNION = re.compile(r"\s+[uU]\s+|(?<=[)\]\[}])[uU](?=[(\]\[{])|∪|\bor\b")
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _ONE_SIDED = re.compile(rf"\s*{_VARIABLE}\s*(<=|>=|<|>)\s*([^<>=]+)")
-_TWO_SIDED = re.compile(rf"\s*([^<>=]+?)\s*(<=|<)\s*{_VARIABLE}\s*(<=|<)\s*([^<>=]+)")
+_FROM_BEHIND = re.compile(rf"\s*([^<>=]+?)\s*(<=|>=|<|>)\s*({_VARIABLE})\s*")
+_UNEQUAL = re.compile(rf"\s*{_VARIABLE}\s*!=\s*([^<>=!]+)")
+_TWO_SIDED = re.compile(
+    rf"\s*([^<>=]+?)\s*(?:(<=?)\s*{_VARIABLE}\s*(<=?)|(>=?)\s*{_VARIABLE}\s*(>=?))\s*([^<>=]+)"
+)
 
 
 def _bracketed(piece: str, form: Numeric) -> tuple[Bound, Bound] | None:
@@ -164,9 +178,12 @@ def _bracketed(piece: str, form: Numeric) -> tuple[Bound, Bound] | None:
 
 def _inequality(piece: str, form: Numeric) -> tuple[Bound, Bound] | None:
     if both := _TWO_SIDED.fullmatch(piece):
-        low = _end(both[1], both[2] == "<=", form)
-        high = _end(both[4], both[3] == "<=", form)
+        first = _end(both[1], "=" in (both[2] or both[4]), form)
+        last = _end(both[6], "=" in (both[3] or both[5]), form)
+        low, high = (first, last) if both[2] else (last, first)
         return (low, high) if low and high else None
+    if turned := _FROM_BEHIND.fullmatch(piece):  # 1 <= x
+        piece = f"{turned[3]}{_TURNED[turned[2]]}{turned[1]}"
     if one := _ONE_SIDED.fullmatch(piece):
         end = _end(one[2], "=" in one[1], form)
         if end is None:

@@ -187,6 +187,9 @@ def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
             explanation += f": {said['why']}"
         found = Verdict.unreadable("not_mathematics", explanation, answer)
         return replace(found, engine=SYMBOLIC)
+    if said["equal"] and _MISREAD.search(answer) and not _MISREAD.search(reference):
+        explanation = f"{answer[:200]!r} cannot be read as one formula"
+        return replace(Verdict.unreadable("not_mathematics", explanation, answer), engine=SYMBOLIC)
     if not said["equal"] and (words := words_of(answer) - words_of(reference)):
         explanation = f"{answer[:200]!r} has words beside its formula ({', '.join(sorted(words))})"
         found = Verdict.unreadable("words_in_formula", explanation, answer.strip())
@@ -198,6 +201,11 @@ def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
     return Verdict.judged(float(said["equal"]), answer.strip(), explanation, SYMBOLIC)
 
 
+# what the reader of formulas adds up or passes over: two numbers side by side, an index, a prime
+_MISREAD = re.compile(
+    r"(?<![\w.,/}])\d+(?:\.\d+)?(?:\s|~|\\[ ,;:]|\\q?quad(?![A-Za-z]))+\d+(?:\.\d+)?(?!\s*/|[\w.])"
+    r"|\d_\{?\d|\w['′]|\\prime"
+)
 _RATIO = re.compile(r"\s*(\d{1,18})\s*:\s*([1-9]\d{0,17})\s*")
 _BASED = re.compile(r"\s*([0-9A-Za-z]{1,60})(?:_\{?(\d{1,2})\}?)?\s*")
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'’,.-]+[^\W\d_]+)*")

@@ -16,6 +16,8 @@ CURRENCY = "$€£¥₹₩₽"
 _VULGAR = "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
 _SIGNS_AND_SPACES = str.maketrans(
     {
+        "٫": ".",
+        "٬": ",",
         **dict.fromkeys("−‒–﹣－", "-"),
         **dict.fromkeys("\u00a0\u2007\u2008\u2009\u200a\u202f", " "),
         **dict.fromkeys("’‘ʼ＇", "'"),
@@ -37,9 +39,12 @@ _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _FRACTION = re.compile(r"(\d?)\s*\\[dtc]?frac\s*" + _BRACED + r"\s*" + _BRACED)
 _FRACTION_DIGITS = re.compile(r"(\d?)\s*\\[dtc]?frac\s*(\d)\s*(\d)")
 # 0.333... goes on as it began; a bar over digits is put behind them one by one
-_GOES_ON = re.compile(r"(?<![\d.,])(\d{1,20}\.\d{0,20}?)(\d{1,6}?)\2{2,20}\.\.\.")
+_GOES_ON = re.compile(r"(?<![\d.,])(\d{0,20}\.\d{0,20}?)(\d{1,6}?)\2{2,20}\.\.\.")
+_POINT_TIMES = re.compile(r"(?<=\d)\s?[·⋅∙•]\s?(?=10\s?\^)")
 _BARRED = re.compile(r"(?:\d[\u0305\u0304])+")
+_POWER = re.compile(r"(?<=\w)\*\*(?=[+-]?\d)")
 _LATEX = (
+    (re.compile(r"\\[lc]?dots(?![A-Za-z])"), "..."),
     (re.compile(r"\\(?:text|mathrm|textrm|mathit|mathbf|textbf|mbox|rm)\s*\{([^{}]*)\}"), r" \1"),
     (re.compile(r"\^\s*\{?\s*\\circ\s*\}?|\\degree(?![A-Za-z])"), "°"),
     (re.compile(r"\\(?:overline|bar|dot)\s*(?:\{(\d+)\}|(\d))"), r"(\1\2)"),
@@ -48,6 +53,10 @@ _LATEX = (
     (re.compile(r"\\!"), ""),
     (re.compile(r"\{,\}"), ","),
     (re.compile(r"\\(?:times|cdot)(?![A-Za-z])"), "x"),
+    # what only dresses a formula
+    (re.compile(r"\\(?:begin|end)\s*\{(?:equation|align|gather|displaymath|math)\*?\}"), " "),
+    (re.compile(r"\\color\s*\{\w*\}"), ""),
+    (re.compile(r"\\(?:textcolor\s*\{\w*\}|underline)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\([$%_])"), r"\1"),
     (re.compile(r"\^\{([+-]?\d+)\}"), r"^\1"),
 )
@@ -92,13 +101,16 @@ def plain(text: str) -> str:
         text = text.translate(_SIGNS_AND_SPACES)
         text = unicodedata.normalize("NFKC", text).replace("−", "-")
         text = _FOREIGN_DIGIT.sub(lambda m: str(unicodedata.decimal(m[0])), text)
+        text = _POINT_TIMES.sub(" x ", text)
     if "\\" in text or "{" in text:
         for pattern, replacement in _LATEX:
             text = pattern.sub(replacement, text)
         for fraction in (_FRACTION, _FRACTION_DIGITS):
             text = fraction.sub(lambda m: f"{m[1]}{' ' if m[1] else ''}{m[2]}/{m[3]}", text)
+    if text.count("**") == 1:  # a power; two are bold print
+        text = _POWER.sub("^", text)
     if "..." in text:
-        text = _GOES_ON.sub(r"\1(\2)", text)
+        text = _GOES_ON.sub(lambda m: f"{'0' * (m[1][0] == '.')}{m[1]}({m[2]})", text)
     return text
 
 
@@ -117,7 +129,9 @@ def read_number(text: str, form: NumberForm = NumberForm()) -> Number | None:
     value = _value(match, form)
     if value is None:
         return None
-    if "-" in (match["sign"], match["inner_sign"]):
+    if match["sign"] and match["inner_sign"]:  # +-5 is two numbers, and --5 none
+        return None
+    if ("-" in (match["sign"], match["inner_sign"])) != (match["bottom_sign"] == "-"):
         value = -value
     currency = (match["currency"] or match["currency_after"] or "").removeprefix("US")
     return Number(value, match["percent"] is not None, _CODES.get(currency, currency))
@@ -159,12 +173,12 @@ _MONEY = rf"(?:US)?[{CURRENCY}]|USD|EUR|GBP|INR|JPY|R[sM]\.?"
 def _whole(form: NumberForm) -> re.Pattern[str]:
     decimal = re.escape(form.decimal)
     unsigned = rf"(?:{_integer(form)}(?:{decimal}\d*(?:\(\d+\))?)?|{decimal}\d+)"
-    power = r"(?:[eE][+-]?\d+|\s*[x*]\s*10\^[+-]?\d+|\^[+-]?\d+)?"
+    power = r"(?:\s?[eE][+-]?\d+|\s*[x*]\s*10\^[+-]?\d+|\^[+-]?\d+)?"
     return re.compile(
         rf"(?P<sign>[+-]?)(?P<currency>{_MONEY})?\s?(?P<inner_sign>[+-]?)"
         rf"(?:(?P<whole>\d+)\s+(?P<part>\d+)/(?P<of>\d+)"
         rf"|(?P<top>{unsigned})(?P<power>{power})"
-        rf"(?:\s?/\s?(?P<bottom>{unsigned})(?P<bottom_power>{power}))?)"
+        rf"(?:\s?/\s?(?P<bottom_sign>-?)(?P<bottom>{unsigned})(?P<bottom_power>{power}))?)"
         rf"(?P<percent>\s?(?:%|per\s?cent|pct\.?))?\s?(?P<currency_after>{_MONEY})?"
     )
 
@@ -178,14 +192,14 @@ def _integer(form: NumberForm) -> str:
 
 @lru_cache(maxsize=2)
 def _numeral(spaced: bool) -> re.Pattern[str]:
-    run = r"(?:\d+[.,]\d*\(\d+\)|\d+(?:[.,:/'_^٫٬](?:(?<=\^)[+-])?\d+)*)"
+    run = r"(?:\d+[.,]\d*\(\d+\)|\d+(?:[.,:/'_^](?:(?<=[\^/])[+-])?\d+)*)"
     if spaced:
         run = rf"(?:\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|{run})"
     return re.compile(
-        rf"(?:(?<![\w)\].%])[+-])?(?:(?<![A-Za-z])(?:{_MONEY})\s?[+-]?"
+        rf"(?:(?<![\w)\].%+-])[+-])?(?:(?<![A-Za-z])(?:{_MONEY})\s?[+-]?"
         r"|(?<!\w)(?<![A-Za-z]-)(?<!\d[.,:/'^])(?<![A-Za-z]\^)(?<![A-Za-z]\^-))"
         rf"(?:\d+\s\d+/\d+(?![/\d.,])|{run}|(?<![\w.])[.,]\d+)"
-        r"(?:[eE][+-]?\d+(?!\w)|\s?[x*]\s?10\^[+-]?\d+)?"
+        r"(?:\s?[eE][+-]?\d+(?!\w)|\s?[x*]\s?10\^[+-]?\d+)?"
         rf"(?:\s?(?:%|per\s?cent\b|pct\b))?(?:\s?(?:[€£¥₹₩₽]|(?:USD|EUR|GBP)\b))?"
     )
 

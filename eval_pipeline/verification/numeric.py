@@ -97,7 +97,9 @@ class Numeric:
             return Verdict.unreadable("scale_on_one_side", f"{said}: {difference}", read)
         if difference:
             return Verdict.judged(0.0, read, f"{said}: {difference}")
-        return Verdict.judged(1.0, read, f"{said}: equal")
+        is_near = (self.rel_tol or self.abs_tol) and found.number.value != wanted.number.value
+        relation = "equal within the tolerance" if is_near else "equal"
+        return Verdict.judged(1.0, read, f"{said}: {relation}")
 
     def read(self, text: str) -> Quantity | None:
         """The one number of a short text; None for no number or several."""
@@ -227,9 +229,9 @@ _COMMAND = re.compile(  # a LaTeX command that is more than dress
     r"[A-Za-z]+"
 )
 _WRAPPING = re.compile(r"\\[A-Za-z]+|[\\{}$`()\[\]]|(?<![\w°])\*+|\*+(?!\w)")
-_OPERATED = re.compile(r"(?:[/^√π±<>≤≥≠|]|[π∞\w][*+])\s*$|(?:^|\s)[—―]$")
+_OPERATED = re.compile(r"(?:[/^√∛∜⌊⌈∑∏∫π±<>≤≥≠|]|[π∞\w][*+])\s*$|(?:^|\s)[—―]$|[+-]{2}$")
 _JOINED = re.compile(r"\s*(?:,|;|\band\b|\.)?\s*$")
-_OPERATOR = re.compile(r"\s*(?:[/^√π∞±<>≤≥|!]|[*+]\s*\w)")
+_OPERATOR = re.compile(r"\s*(?:[/^√∛∜⌋⌉π∞±<>≤≥|!]|[*+]\s*\w|[+-]\s*$)")
 _VARIABLE = re.compile(r"[A-Za-z](?![A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+")
 _FILLER_WORDS = """

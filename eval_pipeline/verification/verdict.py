@@ -1,8 +1,11 @@
 """What an extraction finds, what a verifier says, and what both may know of an item."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,13 @@ class Verdict:
     explanation: str
     detail: str | None = None
     engine: str | None = None
+
+    def __post_init__(self) -> None:
+        """Half a character, which a program or a JSON escape can say, is stored as U+FFFD."""
+        for name in ("extracted", "explanation"):
+            text = getattr(self, name)
+            if text is not None and not text.isascii():
+                object.__setattr__(self, name, _LONE_SURROGATE.sub("\ufffd", text))
 
     @classmethod
     def judged(

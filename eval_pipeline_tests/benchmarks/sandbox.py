@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from eval_pipeline_tests.benchmarks.figure import Figure
 WORKERS = 2
 RUNS = 5_000
 ROUNDS, PART = 5, 40  # of both in turns, so that a busy moment hits both
+PARTS = 10  # of the runs: the rate is that of the one in which others left the most
 TIMES, RATE = 5, 200
 SHARED = ("/tmp", "/var/tmp", "/dev/shm", "/mnt")
 LIMITS = Limits(cpu_seconds=5, wall_seconds=30)
@@ -71,7 +72,7 @@ def measure() -> Sequence[Figure]:
         start, cpu = time.perf_counter(), _cpu()
         workers = [Worker("namespaces", LIMITS) for _ in range(WORKERS)]
         try:
-            rate = _rate(_sandboxed, workers, RUNS)
+            rate = max(_rate(_sandboxed, workers, RUNS // PARTS) for _ in range(PARTS))
         finally:
             for worker in workers:
                 worker.close()
@@ -124,21 +125,32 @@ def _traces() -> set[Any]:
     Others write to the shared folders too: of the files there only those of the user count whom
     root becomes for the code, else those of this user.
     """
-    processes = {  # those of other callers may come and go: only what is new counts
+    processes = {
         folder.name
         for folder in Path("/proc").glob("[0-9]*")
-        if b"server.main" in _bytes(folder / "cmdline")
+        if b"server.main" in _bytes(folder / "cmdline") and _parent(folder) in (1, os.getpid())
     }
     owner = NOBODY if os.geteuid() == 0 else os.geteuid()
-    files = {str(path) for top in SHARED for path in Path(top).rglob("*") if _owner(path) == owner}
-    own = {str(path) for path in Path(tempfile.gettempdir()).rglob("*")}
+    files = {path for top in SHARED for path in _below(top) if _owner(path) == owner}
+    own = set(_below(tempfile.gettempdir()))
     mounts = set(Path("/proc/self/mounts").read_text().splitlines())
     return processes | files | own | mounts
 
 
-def _owner(path: Path) -> int | None:
+def _parent(process: Path) -> int:
+    """Of one that nobody waits for, the first process of the machine; 0 where it has ended."""
+    return int((_bytes(process / "stat").rpartition(b")")[2].split() or [b"", b"0"])[1])
+
+
+def _below(top: str) -> Iterator[str]:
+    """All paths below a folder, which others may change meanwhile."""
+    for folder, folders, files in os.walk(top):
+        yield from (os.path.join(folder, name) for name in (*folders, *files))
+
+
+def _owner(path: str) -> int | None:
     try:
-        return path.lstat().st_uid
+        return os.lstat(path).st_uid
     except OSError:  # it was removed meanwhile
         return None
 

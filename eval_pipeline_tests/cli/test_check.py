@@ -79,11 +79,13 @@ def test_a_program_without_tests_or_sandbox_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("change", "line", "code"),
     [
-        (("--verifier", "numeric@9"), "'numeric@9' is not one of", 2),
+        (("--verifier", "numeric@9"), "there is no verifier 'numeric@9': did you mean numeric@1", 2),
+        (("--extraction", "xyz"), "there is no extraction 'xyz': use one of answer_line@1, ", 2),
         (("--options", "{"), "--options is no JSON", 2),
         (("--options", "[1]"), "must be a JSON object", 2),
         (("--options", '{"thousand": ","}'), "not ['thousand']", 1),
-        (("--answer", "five"), "is no single number", 1),
+        (("--answer", "five"), "--answer 'five' is no single number; mend it, or declare", 1),
+        (("--extraction", "answer_line@1"), 'needs --options, such as {"pattern"', 1),
         (("--verifier", "code@1"), "give them with --test", 2),
         (("--test", "assert f()"), "are for code, not numeric@1", 2),
     ],

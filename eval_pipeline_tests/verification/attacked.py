@@ -1,7 +1,8 @@
-"""Attacks on one kind of sandbox by an ordinary user, in namespaces of the test's own.
+"""Attacks on one kind of sandbox, in namespaces of the test's own.
 
-`python -m eval_pipeline_tests.verification.attacked MODE [NAME ...]`, started by root, prints one
-JSON object: the outcome of each attack, and the processes, files and mounts that were left.
+`python -m eval_pipeline_tests.verification.attacked USER MODE [NAME ...]`, started by root, prints
+one JSON object: the outcome of each attack, and the processes, files and mounts that were left.
+USER is who starts the sandbox: nobody or root. Nothing of the host can be written from here.
 """
 
 import json
@@ -22,9 +23,11 @@ TEST = "assert add(1, 2) == 3\nassert add(0, 0) == 0"
 SHARED = ("/tmp", "/var/tmp", "/dev/shm")  # where anybody may write: empty ones of our own
 
 
-def main(mode: str, names: list[str]) -> None:
+def main(user: str, mode: str, names: list[str]) -> None:
     """Attacks, and looks at what is left."""
     _leave_the_host()
+    if user == "nobody":
+        namespaces.become_nobody()
     before = _traces()
     found: dict[str, Any] = {}
     with Worker(mode, LIMITS) as worker:
@@ -45,16 +48,17 @@ def attacked(worker: Worker, code: str) -> Outcome:
 
 
 def _leave_the_host() -> None:
-    """As nobody, in a PID space and with mounts that end with this process."""
+    """Into a PID space, a network and mounts that end with this process; no file is writable."""
     enter_private_mounts()
-    kernel.unshare(kernel.CLONE_NEWPID)
+    kernel.unshare(kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC)
     if pid := os.fork():
         os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 0xFF)
+    # a root that a mode leaves root could harm the host by these alone
+    mounts.restrict("/", ("rdonly",))
     kernel.mount("proc", "/proc", "proc", mounts.MS_NOSUID | mounts.MS_NODEV)
     for folder in SHARED:
         if Path(folder).is_dir():
             kernel.mount("tmpfs", folder, "tmpfs", mounts.MS_NOSUID, "mode=1777")
-    namespaces.become_nobody()
 
 
 def _traces() -> tuple[set[str], set[str], set[str]]:
@@ -70,4 +74,4 @@ def _traces() -> tuple[set[str], set[str], set[str]]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

@@ -4,6 +4,8 @@ The task is `add(a, b)`, tested by `add(1, 2) == 3` and `add(0, 0) == 0`. Each a
 details that are right for it; none of them is a pass.
 """
 
+from eval_pipeline_tests.verification.more_attacks import MORE_ATTACKS
+
 _FORGE = """
 import json, os
 def forged(message):
@@ -140,7 +142,9 @@ ATTACKS: dict[str, tuple[str, set[str]]] = {
         {"tampering"},
     ),
     "changes_arguments_it_was_not_given": (
-        _FORGE + "def add(a, b): post(forged({'n': 2, 'value': 3, 'args': [1]})); return 3",
+        _FORGE
+        + "def add(a, b): post(forged({'n': 2, 'value': 3, 'changed': [[1], {'dict': []}]})); "
+        "return 3",
         {"tampering"},
     ),
     "sends_keys_that_collide": (
@@ -321,7 +325,7 @@ ATTACKS: dict[str, tuple[str, set[str]]] = {
     "burns_with_its_children": (
         "import os\ndef add(a, b):\n    for _ in range(8):\n        if os.fork() == 0:\n"
         "            while True: pass\n    os.wait()",
-        {"timeout_cpu", "timeout_wall"},
+        {"timeout_cpu"},
     ),
     "starts_its_life_anew_for_ever": (
         "import os\ndef add(a, b):\n    while True:\n        if os.fork(): os._exit(0)",
@@ -359,6 +363,7 @@ ATTACKS: dict[str, tuple[str, set[str]]] = {
         "def add(a, b): return D()",
         {"wrong"},
     ),
+    **MORE_ATTACKS,
 }
 
 # what is right beside, where a candidate is no first process of a PID space and sees the host's /

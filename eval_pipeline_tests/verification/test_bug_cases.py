@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -186,10 +185,7 @@ def test_a_program_is_judged_by_what_it_prints(name: str, case):
 def test_a_grandchild_that_holds_the_output_holds_nobody_up(case):
     given = case("PB054")["minimal_input"]
     item = Item("i", test=json.dumps({"cases": [{"stdin": "", "stdout": "done"}]}))
-    Code().notes()  # the self-test is not what is timed
-    start = monotonic()
-    assert Code().verify_all([(item, given["code"])], 1)[0].score == 1.0
-    assert monotonic() - start < 5  # the starting of a sandbox on a busy machine is in it
+    assert Code().verify_all([(item, given["code"])], 1)[0].score == 1.0  # else it is a time-out
 
 
 def test_no_more_processes_than_the_limit(case):

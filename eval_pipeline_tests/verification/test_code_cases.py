@@ -64,6 +64,21 @@ def test_how_a_program_ends_counts(code: str, detail: str):
     assert program(code, ("", "1")).detail == detail
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import threading, time\ndef main():\n    time.sleep(.1)\n    print(1)\n"
+        "threading.Thread(target=main).start()",
+        "import atexit\natexit.register(lambda: print(1))",
+        "import sys\nprint(1)\nsys.stdout.close()",
+        "import io, sys\nkept, sys.stdout = sys.stdout, io.StringIO()\nkept.write('1')",
+        "import sys\nprint(int(__file__ == sys.modules[__name__].__file__))",
+    ],
+)
+def test_what_a_program_prints_as_it_ends_counts(code: str):
+    assert program(code, ("", "1")).score == 1.0
+
+
 def test_a_program_may_leave_at_once_and_leave_a_child():
     assert program("import os, sys\nprint(1, flush=True)\nos._exit(0)", ("", "1")).score == 1.0
     child = "import os, time\nif os.fork() == 0:\n    os.setsid(); time.sleep(99)\nprint('done')"
@@ -112,6 +127,10 @@ def test_what_agrees():
     assert not agrees(10**400, 1.5, near)
     assert not agrees(float("nan"), 1.0, near)
     assert agrees(1.0000001, 1, near)
+    assert agrees({1: "a", None: 2, 2.5: 3}, {"1": "a", "null": 2, "2.5": 3}, exact)
+    assert not agrees({1: "a", "1": "b"}, {"1": "b"}, exact)
+    assert agrees([float("nan")], [float("nan")], exact)
+    assert not agrees(float("inf"), float("nan"), near)
     assert fault_in_output("1 \n2\n\n", "1\n2", exact) is None
     assert fault_in_output("1\n2\n3", "1\n2", exact) == "3 lines, not 2"
     assert fault_in_output("x 1.0000001", "x 1", near) is None

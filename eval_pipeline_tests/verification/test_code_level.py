@@ -11,6 +11,7 @@ from eval_pipeline.verification.code import level
 from eval_pipeline.verification.code.level import Sandbox, absent, chosen
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.packages import folders, mentioned
+from eval_pipeline.verification.code.pool import outcomes
 from eval_pipeline.verification.code.selftest import ATTACKS
 from eval_pipeline.verification.code.verifier import Code
 from eval_pipeline.verification.code.worker import SandboxError, Worker
@@ -54,6 +55,23 @@ def test_bubblewrap_holds_the_essential_layers():
             ("import os\ndef f():\n    while True: os.fork()", "pids"),
         ):
             assert worker.run({**job, "code": code}).status == status, code
+
+
+def test_a_verdict_does_not_depend_on_the_sandbox():
+    programs = [
+        "def f(x): return x + 1", "def f(x): return x", "def f(x): return 1 / 0", "def f(x) 3",
+        "def g(x): return x", "def f(x): return 'x' * 2**23", "def f(x): return 'x' * 2**40",
+        "import os\ndef f(x): os._exit(0)", "def f(x): raise ValueError(object())",
+    ]  # fmt: skip
+    test = {"kind": "tests", "helpers": "", "test": "assert f(1) == 2", "entry_point": "f"}
+    orders = [[{**test, "code": code}] for code in programs]
+    modes = [m for m in level.SANDBOXES if isinstance(level.tested(m), Sandbox)] + ["limits"]
+    found = [outcomes(orders, 1, mode, Limits(2, 20, 512), ()) for mode in modes]
+    assert [one.status for one in found[0]] == [
+        "pass", "wrong", "exception", "syntax", "missing_entry_point", "output_limit", "memory",
+        "no_verdict", "exception",
+    ]  # fmt: skip
+    assert found == found[:1] * len(modes)
 
 
 def test_with_limits_alone_an_honest_program_is_judged_too():

@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from time import monotonic
+from time import monotonic, process_time
 
 import pytest
 
@@ -112,8 +112,8 @@ def test_a_hostile_reply_costs_no_more_than_its_length(reply: str):
     ):
         verifier = "choice@1" if name == "choice_letter@1" else "exact@1"
         policy = {} if verifier == "choice@1" else {"policy": "stripped"}
-        start = monotonic()
+        start = process_time()
         Grader.of(verifier, name, {**given, **policy}).verdicts(
             [(Item("i", answer="A", options=options), reply)]
         )
-        assert monotonic() - start < 5
+        assert process_time() - start < 5

@@ -59,6 +59,8 @@ def compute(inputs: StageInputs) -> Computed:
     planted, files = _planted(inputs)
     audit, audited = _audit(inputs)
     body = json.loads(rows["contract"][0]["body"])["contract"]
+    # of how the numbers were made, and of none of them: where another sandbox held the programs,
+    # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
     tables = ReportTables(
         rows, body, planted, totals, worked, audit, _remarks(inputs.contract, rows)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import socket
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -99,17 +100,30 @@ def _staged(shown: dict[str, str]) -> dict[str, str]:
     """The same folders where nobody may read them: an interpreter may lie below root's home."""
     kernel.unshare(kernel.CLONE_NEWNS)
     mounts.make_private()
+    links = {place: os.readlink(place) for place in shown.values() if os.path.islink(place)}
+    # opened first: what lies below the staging folder is hidden from then on
+    opened = {
+        place: os.open(place, os.O_PATH)
+        for place in shown.values()
+        if place not in links and os.path.exists(place)
+    }
     kernel.mount("tmpfs", STAGING, "tmpfs", mounts.MS_NOSUID | mounts.MS_NODEV, "mode=755")
     staged = {}
     for number, (inside, outside) in enumerate(shown.items()):
-        place = f"{STAGING}/{number}"
-        if os.path.islink(outside):
-            os.symlink(os.readlink(outside), place)
-        elif os.path.isdir(outside):
-            os.mkdir(place)
-        elif os.path.exists(outside):
-            os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
-        if os.path.exists(outside) and not os.path.islink(outside):
-            kernel.mount(outside, place, None, mounts.MS_BIND | mounts.MS_REC)
-        staged[inside] = place
+        staged[inside] = place = f"{STAGING}/{number}"
+        if outside in links:
+            os.symlink(links[outside], place)
+        elif outside in opened:
+            _bind(opened[outside], place)
+    for descriptor in opened.values():
+        os.close(descriptor)
     return staged
+
+
+def _bind(opened: int, place: str) -> None:
+    if stat.S_ISDIR(os.fstat(opened).st_mode):
+        os.mkdir(place)
+    else:
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+    source = f"/proc/self/fd/{opened}"
+    kernel.mount(source, place, None, mounts.MS_BIND | mounts.MS_REC)

@@ -3,9 +3,12 @@
 Nothing in this process is trusted once the code is loaded; it holds no test and no answer.
 """
 
+import atexit
 import errno
 import os
 import sys
+import threading
+from types import ModuleType
 from typing import Any
 
 from eval_pipeline.verification.code.channel import Channel, ClosedError
@@ -35,7 +38,7 @@ def serve(channel: Channel) -> None:
 
 def _load(order: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The candidate's function, or None and why there is none."""
-    names: dict[str, Any] = {"__name__": "candidate", "__builtins__": __builtins__}
+    names = _module("candidate")
     code, failed = _compiled(order["code"])
     if code is None:
         return None, failed
@@ -81,10 +84,12 @@ def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
     except MemoryError as error:
         return _failed(error)
     try:
-        changed = encode(args)
+        changed = encode([args, kwargs])
     except (NotPlain, RecursionError, TooLongError, MemoryError):
         return answer
-    return answer if changed == order["args"] else {**answer, "args": changed}
+    if changed == [order["args"], order["kwargs"]]:
+        return answer
+    return {**answer, "changed": changed}
 
 
 def _run_program(order: dict[str, Any]) -> dict[str, Any]:
@@ -99,17 +104,35 @@ def _run_program(order: dict[str, Any]) -> dict[str, Any]:
         os.dup2(file.fileno(), 0)
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     try:
-        exec(code, {"__name__": "__main__", "__builtins__": __builtins__})
+        exec(code, _module("__main__"))
     except SystemExit as ended:
         if ended.code not in (None, 0):
             return _failed(ended)
     except BaseException as error:
         return _failed(error)
     try:
-        sys.stdout.flush()
-    except (OSError, ValueError) as error:
+        _end_as_programs_do()
+    except BaseException as error:
         return _failed(error)
     return {"ended": True}
+
+
+def _end_as_programs_do() -> None:
+    """What the interpreter does at the end of a program: threads, exit handlers, open output."""
+    main = threading.main_thread()
+    while others := [t for t in threading.enumerate() if t is not main and not t.daemon]:
+        others[0].join()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.__stdout__):
+        if stream is not None and not stream.closed:
+            stream.flush()
+
+
+def _module(name: str) -> dict[str, Any]:
+    """The names of a new module, which the code finds under its own name as any module does."""
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = f"{name.strip('_')}.py"
+    return vars(module)
 
 
 def _failed(error: BaseException) -> dict[str, Any]:

@@ -45,22 +45,27 @@ def read(test: str) -> Tests:
 
 
 def agrees(value: Any, expected: Any, tolerance: Tolerance) -> bool:
-    """Whether a returned value is the expected one; a tuple is as good as a list.
+    """Whether a returned value is the expected one, as far as JSON can say it.
 
-    JSON has no tuples, and true is no number.
+    It has no tuples, so one is as good as a list, and only texts as keys, so the number 1 is as
+    good as "1"; true is no number, and a NaN that is expected is a NaN.
     """
     if isinstance(value, list | tuple) and isinstance(expected, list | tuple):
         return len(value) == len(expected) and all(
             agrees(v, e, tolerance) for v, e in zip(value, expected, strict=True)
         )
     if isinstance(value, dict) and isinstance(expected, dict):
-        return value.keys() == expected.keys() and all(
-            agrees(value[key], expected[key], tolerance) for key in expected
-        )
+        if value.keys() != expected.keys():
+            named = {_key(key): each for key, each in value.items()}
+            if len(named) != len(value) or named.keys() != expected.keys():
+                return False
+            value = named
+        return all(agrees(value[key], expected[key], tolerance) for key in expected)
     if isinstance(value, bool) or isinstance(expected, bool):
         return value is expected
     if isinstance(value, int | float) and isinstance(expected, int | float):
-        return value == expected or _close(value, expected, tolerance)
+        both_undefined = value != value and expected != expected
+        return value == expected or both_undefined or _close(value, expected, tolerance)
     return bool(value == expected)
 
 
@@ -77,6 +82,12 @@ def fault_in_output(printed: str, expected: str, tolerance: Tolerance) -> str | 
     if len(ours) != len(theirs):
         return f"{len(ours)} lines, not {len(theirs)}"
     return None
+
+
+def _key(key: Any) -> Any:
+    """A key of a dict as JSON spells it."""
+    plain = key is None or isinstance(key, bool | int | float)
+    return json.dumps(key) if plain else key
 
 
 def _lines(text: str) -> list[str]:

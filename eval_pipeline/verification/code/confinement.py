@@ -27,8 +27,10 @@ class Confinement:
     overfull: whether the scratch holds more than it may, where no mount of its own bounds it.
     clear: ends and removes what a run left, where no PID space and no mount goes down with it; it
     is given the watch and the id of the driver, which stays.
+    capabilities: those that all processes of the sandbox keep.
     """
 
     start: Start
     overfull: Callable[[], bool] = _never_full
     clear: Callable[[Watch, int | None], None] = _nothing_left
+    capabilities: int = 0

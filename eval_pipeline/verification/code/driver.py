@@ -24,6 +24,7 @@ STATUSES = ("exception", "syntax", "missing_entry_point", "memory", "output_limi
 MESSAGE_CHARACTERS = 400
 LINE_CHARACTERS = 120
 TEST = "<test>"
+_ENDS = (StopIteration, StopAsyncIteration)
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 
 
@@ -177,13 +178,14 @@ class Candidate:
             raise outcome
         try:
             value = decode(answer["value"])
-            changed = decode(answer["args"]) if "args" in answer else []
+            changed = decode(answer["changed"]) if "changed" in answer else None
         except (ValueError, RecursionError) as error:
             raise Outcome("tampering", f"sent a malformed value: {_said(error)}") from error
-        if type(changed) is not list or len(changed) not in (0, len(args)):
-            raise Outcome("tampering", "sent other arguments than it was given")
-        for old, new in zip(args, changed, strict=False):
-            _change(old, new)
+        if changed is not None:
+            given = [list(args), kwargs]
+            if not _same_places(given, changed):
+                raise Outcome("tampering", "sent other arguments than it was given")
+            _changed(given, changed)
         return value
 
     def _begin(self) -> None:
@@ -223,21 +225,48 @@ class Candidate:
         return Outcome(str(status), message)
 
 
-def _change(old: Any, new: Any) -> None:
-    """Makes an argument what the candidate made of its copy, as a call in one process would."""
-    if type(old) is not type(new) or old == new:
-        return
-    if type(old) in (list, bytearray):
-        old[:] = new
-    elif type(old) in (dict, set):
+def _same_places(given: list[Any], changed: Any) -> bool:
+    """Whether arguments came back for the positions and names that were given, and no others."""
+    return (
+        type(changed) is list
+        and list(map(type, changed)) == [list, dict]
+        and len(changed[0]) == len(given[0])
+        and changed[1].keys() == given[1].keys()
+    )
+
+
+def _changed(old: Any, new: Any) -> Any:
+    """An argument made what the candidate made of its copy, in place as one process would."""
+    if type(old) is not type(new):
+        return new
+    if type(old) is list:
+        old[:] = [*map(_changed, old, new), *new[len(old) :]]
+    elif type(old) is tuple and len(old) == len(new):
+        parts = tuple(map(_changed, old, new))
+        return parts if any(a is not b for a, b in zip(old, parts, strict=True)) else old
+    elif type(old) is dict:
+        made = {
+            key: _changed(old[key], value) if key in old else value for key, value in new.items()
+        }
+        old.clear()
+        old.update(made)
+    elif type(old) is set:
         old.clear()
         old.update(new)
+    elif type(old) is bytearray:
+        old[:] = new
+    else:
+        return new
+    return old
 
 
 def _raised(kind: str, message: str) -> CandidateError:
-    """The candidate's exception for the test to see, of the builtin kind that it had."""
+    """The candidate's exception for the test to see, of the builtin kind that it had.
+
+    But for those that end an iteration: raised in a `map` of a test, one would end its loop.
+    """
     base = getattr(builtins, kind, None)
-    if isinstance(base, type) and issubclass(base, Exception):
+    if isinstance(base, type) and issubclass(base, Exception) and not issubclass(base, _ENDS):
         with contextlib.suppress(TypeError):  # a kind that needs more than a message
             mixed: CandidateError = type(kind, (CandidateError, base), {})(message)
             return mixed

@@ -32,9 +32,11 @@ MACHINE = platform.machine()
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_KEEPCAPS = 8
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+CAPABILITIES = {"dac_override": 1 << 1, "dac_read_search": 1 << 2}
 _CAPABILITY_VERSION = 0x20080522
 _LAST_CAPABILITY = 63
 
@@ -96,11 +98,11 @@ def clone(flags: int) -> int:
     return pid
 
 
-def drop_capabilities() -> None:
-    """Gives up all capabilities of this process; raises OSError."""
+def drop_capabilities(all_but: int = 0) -> None:
+    """Gives up all capabilities of this process but those, which it has; raises OSError."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
-    none = (ctypes.c_uint32 * 6)()
-    call("capset", ctypes.addressof(header), ctypes.addressof(none))
+    kept = (ctypes.c_uint32 * 6)(all_but, all_but)
+    call("capset", ctypes.addressof(header), ctypes.addressof(kept))
 
 
 def bound_capabilities() -> None:

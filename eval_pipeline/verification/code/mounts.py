@@ -56,7 +56,7 @@ def seal_root() -> None:
     kernel.call("pivot_root", b".", b".")
     kernel.umount_lazily(".")
     os.chdir("/")
-    _restrict("/", ("rdonly", "nosuid", "nodev"), recursive=False)
+    restrict("/", ("rdonly", "nosuid", "nodev"), recursive=False)
 
 
 def mount_scratch(megabytes: int) -> None:
@@ -80,14 +80,15 @@ def library_folders(more: Sequence[str] = ()) -> list[str]:
     return kept
 
 
-def _bind(path: str, attributes: tuple[str, ...]) -> None:
-    kernel.mount(OLD + path, NEW + path, None, MS_BIND | MS_REC)
-    _restrict(NEW + path, attributes)
-
-
-def _restrict(path: str, attributes: tuple[str, ...], recursive: bool = True) -> None:
+def restrict(path: str, attributes: tuple[str, ...], recursive: bool = True) -> None:
+    """Gives a mount, and those below it, attributes such as `rdonly`; raises OSError."""
     wanted = sum(_ATTRIBUTE[name] for name in attributes)
     record = (ctypes.c_uint64 * 4)(wanted, 0, 0, 0)
     flags = _AT_RECURSIVE if recursive else 0
     size = ctypes.sizeof(record)
     kernel.call("mount_setattr", _AT_FDCWD, path.encode(), flags, ctypes.addressof(record), size)
+
+
+def _bind(path: str, attributes: tuple[str, ...]) -> None:
+    kernel.mount(OLD + path, NEW + path, None, MS_BIND | MS_REC)
+    restrict(NEW + path, attributes)

@@ -37,11 +37,13 @@ def enter(folders: Sequence[str]) -> None:
     kernel.bound_capabilities()
 
 
-def become_nobody() -> None:
-    """Gives up the rights of root for good."""
+def become_nobody(capabilities: int = 0) -> None:
+    """Gives up the rights of root for good, but for those capabilities; raises OSError."""
+    kernel.prctl(kernel.PR_SET_KEEPCAPS, int(bool(capabilities)))
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
+    kernel.drop_capabilities(all_but=capabilities)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # else its own /proc entries belong to root
 
 

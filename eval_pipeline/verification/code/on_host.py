@@ -24,8 +24,9 @@ MAX_FILES = 4096
 def prepared(folders: Sequence[str], needs_landlock: bool) -> Confinement:
     """Candidates with the rights of the caller, in folders below the present one.
 
-    root becomes nobody where nobody can read the interpreter's library. Raises OSError where
-    Landlock is needed and not there, or holds root, or /proc shows other processes than ours.
+    root becomes nobody, who keeps the right to read where only root can read the interpreter's
+    library. Raises OSError where Landlock is needed and not there, or would hold root, or /proc
+    shows other processes than ours.
     """
     if os.readlink("/proc/self") != str(os.getpid()):
         raise OSError("/proc is not that of this process, which must find what a run leaves")
@@ -36,18 +37,23 @@ def prepared(folders: Sequence[str], needs_landlock: bool) -> Confinement:
         if needs_landlock:
             raise OSError(f"no Landlock: {error}") from error
         readable = None
+    kept = 0
     if os.geteuid() == 0:
-        _stop_being_root(folders)
+        kept = _stop_being_root(folders)
         if needs_landlock and os.geteuid() == 0:
             raise OSError("root can become no user here who reads the interpreter's library")
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # what outlives its parent is found again
     here = Path.cwd()
     return Confinement(
-        partial(_start, readable, here), partial(_overfull, here), partial(_clear, here)
+        partial(_start, readable, here, kept),
+        partial(_overfull, here),
+        partial(_clear, here),
+        kept,
     )
 
 
-def _stop_being_root(folders: Sequence[str]) -> None:
+def _stop_being_root(folders: Sequence[str]) -> int:
+    """Becomes nobody where there is such a user; the capabilities that it keeps to read by."""
     needed = [path for path in mounts.library_folders(folders) if os.path.exists(path)]
     try:
         os.chown(".", namespaces.NOBODY, namespaces.NOBODY)
@@ -55,23 +61,35 @@ def _stop_being_root(folders: Sequence[str]) -> None:
         os.seteuid(namespaces.NOBODY)
     except OSError:  # a user namespace in which there is no other user
         os.setegid(0)
-        return
+        return 0
     able = all(os.access(p, os.R_OK | os.X_OK, effective_ids=True) for p in (*needed, "."))
     os.seteuid(0)
     os.setegid(0)
-    if able:
-        namespaces.become_nobody()
+    kept = 0 if able else _right_to_read()
+    if able or kept:
+        namespaces.become_nobody(kept)
+    return kept
+
+
+def _right_to_read() -> int:
+    """The capability of this process by which it reads what is not its own, the least that does."""
+    status = Path("/proc/self/status").read_text()
+    permitted = int(status.partition("CapPrm:")[2].split()[0], 16)
+    rights = (kernel.CAPABILITIES["dac_read_search"], kernel.CAPABILITIES["dac_override"])
+    return next((right for right in rights if permitted & right), 0)
 
 
 def _start(
     readable: Sequence[str] | None,
     here: Path,
+    capabilities: int,
     limit: Limits,
     channel: socket.socket,
     output: int,
     calls: Filter,
     watch: Watch,
 ) -> int:
+    here.mkdir(mode=0o700, exist_ok=True)  # without Landlock a program may have removed it
     folder = tempfile.mkdtemp(dir=here)
     beside = watch.tasks(os.geteuid())
     pid = os.fork()
@@ -85,7 +103,7 @@ def _start(
         except BaseException:
             os._exit(SETUP_FAILED)
         alone = Filter(alone=os.getpid())
-        confined(limit, channel.detach(), output, alone, PROCESSES + beside)
+        confined(limit, channel.detach(), output, alone, PROCESSES + beside, capabilities)
     return pid
 
 
@@ -113,14 +131,13 @@ def _overfull(here: Path) -> bool:
 
 def _clear(here: Path, watch: Watch, driver: int | None) -> None:
     watch.end_all(driver)
-    for folder in list(here.iterdir()):
+    for folder in list(here.iterdir()) if here.is_dir() else []:
         _remove(folder, here)
 
 
 def _remove(folder: Path, here: Path) -> None:
-    """A folder with all in it, however deep and locked: its parts are moved up one by one."""
-    trash = here / "trash"
-    trash.mkdir()
+    """A folder or file with all in it, however deep: its parts are moved up one by one."""
+    trash = Path(tempfile.mkdtemp(dir=here))
     os.rename(folder, trash / "0")
     number = 0
     while parts := list(os.scandir(trash)):

@@ -42,7 +42,7 @@ PRELOADED = (
 )  # fmt: skip
 SETUP_FAILED = 97
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
-GRANTS = 10  # times its wall limit a candidate may wait for a processor
+GRANTS = 10  # times its wall limit a run may wait for a processor
 DRIVER_SECONDS = 5.0  # for the driver to say its verdict after the candidate was killed
 
 
@@ -85,6 +85,7 @@ def confined(
     output: int,
     system_calls: Filter,
     processes: int = PROCESSES,
+    capabilities: int = 0,
 ) -> NoReturn:
     """The rest of the candidate's life: held to its limits, it serves its calls."""
     try:
@@ -94,7 +95,7 @@ def confined(
         os.dup2(0, 2)
         (channel,) = limits.keep_descriptors(channel)
         limits.hold_candidate(limit, processes)
-        kernel.drop_capabilities()
+        kernel.drop_capabilities(all_but=capabilities)
         system_calls.install()
         random.seed(0)  # a program that rolls dice gets the same verdict again
         end = Channel(socket.socket(fileno=channel))
@@ -118,6 +119,7 @@ class _Server:
         self._line: socket.socket | None = None  # to the driver
         self._candidate: int | None = None
         self._began = self._deadline = self._granted = 0.0
+        self._waited_before: float | None = None  # by the driver, in the runs before
         self._expired = False
         self._excess: tuple[str, str] | None = None
 
@@ -138,9 +140,14 @@ class _Server:
         elif not ready and time.monotonic() >= self._deadline:
             self._end_what_is_late()
         elif not ready and self._candidate is not None and self._excess is None:
-            self._excess = self._passed(self._candidate)
-            if self._excess:
-                _kill(self._candidate)
+            self._look_at(self._candidate)
+
+    def _look_at(self, candidate: int) -> None:
+        if self._waited_before is None:
+            self._waited_before = self._watch.waited(self._driver) if self._driver else 0.0
+        self._excess = self._passed(candidate)
+        if self._excess:
+            _kill(candidate)
 
     def _passed(self, candidate: int) -> tuple[str, str] | None:
         """The limit that the processes of the run have passed together."""
@@ -163,7 +170,8 @@ class _Server:
         self._line, theirs = socket.socketpair()
         self._driver = os.fork()
         if self._driver == 0:
-            _drive(self._limit, link, theirs, self._system_calls)
+            kept = self._confinement.capabilities
+            _drive(self._limit, link, theirs, self._system_calls, kept)
         theirs.close()
         os.close(link)
 
@@ -172,6 +180,7 @@ class _Server:
         if word == WANTED:
             self._began, self._expired, self._excess = time.monotonic(), False, None
             self._deadline, self._granted = self._began + self._limit.wall_seconds, 0.0
+            self._waited_before = None
             channel = socket.socket(fileno=ends[0])
             self._candidate = self._confinement.start(
                 self._limit, channel, ends[1], self._system_calls, self._watch
@@ -179,21 +188,21 @@ class _Server:
             channel.close()
             os.close(ends[1])
         elif word == DONE:
-            self._bury_candidate(0.0)
+            self._bury_candidate(patient=False)
         elif word == LOST:
-            Channel(line).send(self._bury_candidate(GRACE_SECONDS))
+            Channel(line).send(self._bury_candidate(patient=True))
         else:
             self._bury_driver(killed=False)
 
     def _end_what_is_late(self) -> None:
         """Ends the candidate first, so that the driver can say so; then the driver.
 
-        What it waited for a processor is granted on top: a busy machine changes no outcome.
+        What both waited for a processor is granted on top: a busy machine changes no outcome.
         """
         if self._expired:
             self._bury_driver(killed=True)
         elif self._candidate is not None:
-            waited = min(self._watch.delay(self._candidate), GRANTS * self._limit.wall_seconds)
+            waited = min(self._waited(self._candidate), GRANTS * self._limit.wall_seconds)
             if waited > self._granted + WATCH_SECONDS:
                 self._deadline += waited - self._granted
                 self._granted = waited
@@ -202,9 +211,29 @@ class _Server:
             self._deadline = time.monotonic() + DRIVER_SECONDS
             _kill(self._candidate)
 
+    def _waited(self, candidate: int) -> float:
+        """Seconds that this run, which has its driver to itself, waited for a processor."""
+        waited = self._watch.waited(candidate)
+        if self._driver is not None and self._waited_before is not None:
+            waited += self._watch.waited(self._driver) - self._waited_before
+        return min(waited, time.monotonic() - self._began)  # threads wait side by side
+
+    def _ends_by_itself(self, candidate: int) -> bool:
+        """Within the time that it is given, which a busy machine makes no shorter."""
+        process = os.pidfd_open(candidate)
+        poll = select.poll()
+        poll.register(process, select.POLLIN)
+        waited, ready, grants = 0.0, True, GRANTS
+        while not (ended := bool(poll.poll(1000 * GRACE_SECONDS))) and ready and grants:
+            before, waited = waited, self._watch.waited(candidate)
+            ready = waited - before > GRACE_SECONDS / 2 or self._watch.is_ending(candidate)
+            grants -= 1
+        os.close(process)
+        return ended
+
     def _bury_driver(self, killed: bool) -> None:
         expired = self._expired
-        self._bury_candidate(0.0)
+        self._bury_candidate(patient=False)
         if self._driver is not None and self._line is not None:
             if killed:
                 os.kill(self._driver, signal.SIGKILL)
@@ -212,14 +241,14 @@ class _Server:
             self._line.close()
         self._driver = self._line = None
 
-    def _bury_candidate(self, patience: float) -> dict[str, Any]:
-        """How the candidate ended; one that does not end in time is killed."""
+    def _bury_candidate(self, patient: bool) -> dict[str, Any]:
+        """How the candidate ended; one that does not end, in time if `patient`, is killed."""
         if self._candidate is None:
             return {}
         pid, self._candidate = self._candidate, None
         alive = not self._expired
-        if patience:
-            alive = not _ends_within(pid, patience)
+        if patient:
+            alive = not self._ends_by_itself(pid)
         _kill(pid)
         ended = _buried(pid, alive)
         self._confinement.clear(self._watch, self._driver)
@@ -231,12 +260,14 @@ class _Server:
         }
 
 
-def _drive(limit: Limits, link: int, line: socket.socket, system_calls: Filter) -> NoReturn:
+def _drive(
+    limit: Limits, link: int, line: socket.socket, system_calls: Filter, capabilities: int
+) -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         link, desk = limits.keep_descriptors(link, line.detach())
         limits.hold_driver(limit)
-        kernel.drop_capabilities()
+        kernel.drop_capabilities(all_but=capabilities)
         system_calls.install()
         driver.serve(
             Channel(socket.socket(fileno=link)), Desk(socket.socket(fileno=desk)), limit.cpu_seconds
@@ -250,15 +281,6 @@ def _kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
     with suppress(ProcessLookupError):  # without namespaces its children are a group at best
         os.killpg(pid, signal.SIGKILL)
-
-
-def _ends_within(pid: int, seconds: float) -> bool:
-    process = os.pidfd_open(pid)
-    poll = select.poll()
-    poll.register(process, select.POLLIN)
-    ended = bool(poll.poll(1000 * seconds))
-    os.close(process)
-    return ended
 
 
 def _buried(pid: int, killed: bool) -> Ended:

@@ -14,10 +14,11 @@ from contextlib import suppress
 from eval_pipeline.verification.code.limits import PROCESSES, Limits
 
 SECONDS = 0.05  # between two looks; most runs end before the first
-ENDING_SECONDS = 5.0  # for processes that were killed to be gone
+ENDING_SECONDS = 60.0  # for processes that were killed to be gone, on a machine that is busy
 _PAGE = resource.getpagesize()
 _TICK = os.sysconf("SC_CLK_TCK")
 _COUNTED = ("Pss_Anon:", "Pss_Shmem:")  # a page that several share is counted once
+_EXITING = 0x4  # the kernel's mark of a process that ends
 _GONE = (FileNotFoundError, ProcessLookupError)
 
 
@@ -34,8 +35,7 @@ class Watch:
 
         `of` is the child's id as this process knows it.
         """
-        top = [pid for pid in self._children(self._own) if self._id_here(pid) == of]
-        run = [*top, *self._below(top)]
+        run = self._run(of)
         if len(run) > PROCESSES:
             return "pids", f"ran {len(run)} processes at once, more than {PROCESSES}"
         seconds = sum(map(self._cpu_seconds, run))
@@ -48,13 +48,17 @@ class Watch:
                 return "memory", f"its processes took {taken >> 20} MiB together"
         return None
 
-    def delay(self, of: int) -> float:
-        """Seconds that a child was ready to run and had no processor; 0 where nobody counts."""
-        for pid in self._children(self._own):
-            if self._id_here(pid) == of:
-                counts = self._read(f"{pid}/schedstat").split()
-                return int(counts[1]) / 1e9 if len(counts) > 1 else 0.0
-        return 0.0
+    def waited(self, of: int) -> float:
+        """Seconds that threads of a child and of all below it were ready and had no processor.
+
+        Of those that live still; 0 where the kernel does not count.
+        """
+        return sum(map(self._delay, self._run(of)))
+
+    def is_ending(self, of: int) -> bool:
+        """Whether a child, or one below it, has begun to end and is not gone yet."""
+        flags = [self._read(f"{pid}/stat").rpartition(")")[2].split()[6:7] for pid in self._run(of)]
+        return any(int(flag[0]) & _EXITING for flag in flags if flag)
 
     def end_all(self, spared: int | None) -> None:
         """Ends all descendants but one child; raises OSError where one will not end.
@@ -93,6 +97,11 @@ class Watch:
                     continue
         return total
 
+    def _run(self, of: int) -> list[str]:
+        """A child, by the id that this process knows, and all below it."""
+        top = [pid for pid in self._children(self._own) if self._id_here(pid) == of]
+        return [*top, *self._below(top)]
+
     def _below(self, pids: list[str]) -> Iterator[str]:
         waiting = list(pids)
         while waiting:
@@ -102,21 +111,27 @@ class Watch:
 
     def _children(self, pid: str) -> list[str]:
         found: list[str] = []
+        for thread in self._threads(pid):
+            found += self._read(f"{pid}/task/{thread}/children").split()
+        return found
+
+    def _threads(self, pid: str) -> list[str]:
         try:
             folder = os.open(f"{pid}/task", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._proc)
             try:
-                threads = os.listdir(folder)
+                return os.listdir(folder)
             finally:
                 os.close(folder)
         except _GONE:
-            return found
-        for thread in threads:
-            found += self._read(f"{pid}/task/{thread}/children").split()
-        return found
+            return []
 
     def _id_here(self, pid: str) -> int | None:
         ids = self._field(pid, "status", "NSpid:")
         return int(ids[self._depth]) if len(ids) > self._depth else None
+
+    def _delay(self, pid: str) -> float:
+        counts = [self._read(f"{pid}/task/{t}/schedstat").split() for t in self._threads(pid)]
+        return sum(int(count[1]) for count in counts if len(count) > 1) / 1e9
 
     def _cpu_seconds(self, pid: str) -> float:
         """Of the process, and of those of its children that it has waited for."""
