@@ -14,6 +14,7 @@ from eval_pipeline.metrics.image_distributions.frechet import (
 )
 from eval_pipeline.metrics.image_distributions.inception import inception_score
 from eval_pipeline.metrics.image_distributions.neighbours import PUBLISHED_K, precision_recall
+from eval_pipeline.metrics.inputs import numbers, rows
 from eval_pipeline.metrics.vision_language.pope import pope, pope_from_counts
 from eval_pipeline.metrics.vision_language.vqa import vqa_official, vqa_scores, vqa_simple
 from eval_pipeline_tests.golden import listed
@@ -44,12 +45,13 @@ def distance(
 def covariance(given: Any) -> Any:
     """A matrix; the variances of uncorrelated features, or that of one."""
     flat = listed(given)
-    return flat if any(isinstance(row, list) for row in flat) else np.diag(flat)
+    several = any(isinstance(row, list) for row in flat)
+    return flat if several else np.diag(numbers(flat, "variances", least=0.0))
 
 
 def columns(features: Any) -> Any:
     """A row an image, where each has one feature that stands by itself."""
-    return [listed(row) for row in features]
+    return [listed(row) for row in rows(features, "features")]
 
 
 def clip(img: Any, txt: Any, w: Any = None) -> float | list[float]:

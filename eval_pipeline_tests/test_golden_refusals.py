@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline_tests.golden import difference, instruments, undefined_as_nan
+from eval_pipeline_tests.golden import asked, difference, instruments
 
 ANSWERS = instruments()
 SIDES = {"A>B": 7, "B>A": 3}
@@ -12,7 +12,7 @@ ISLANDS = {"A>B": 5, "B>A": 4, "C>D": 3, "D>C": 3}
 
 
 def case_answer(instrument: str, inputs: dict[str, Any]) -> Any:
-    return ANSWERS[instrument](**{name: undefined_as_nan(one) for name, one in inputs.items()})
+    return asked(ANSWERS[instrument], inputs)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from eval_pipeline.metrics.inputs import rows
 from eval_pipeline.metrics.sums import Sums, ratio_sums
 
 Verdict = Literal["supported", "unsupported", "unknown"]
@@ -81,11 +82,12 @@ def claim_counts(
     answers: Sequence[Sequence[Claim]],
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Supported, decided, all, cited, supporting links and links looked at, of each answer."""
-    if not len(answers):
+    given = rows(answers, "answers")
+    if not given:
         raise ValueError("answers is empty: give at least one")
-    counted = np.zeros((len(answers), 6))
-    for i, claims in enumerate(answers):
-        for j, claim in enumerate(claims):
+    counted = np.zeros((len(given), 6))
+    for i, claims in enumerate(given):
+        for j, claim in enumerate(rows(claims, f"answer {i}")):
             _check(claim, f"answer {i}, claim {j}")
             counted[i] += (
                 claim.verdict == "supported",
@@ -99,8 +101,12 @@ def claim_counts(
 
 
 def _check(claim: Claim, place: str) -> None:
-    if claim.verdict not in VERDICTS:
-        raise ValueError(f"{place}: verdict {claim.verdict!r} must be one of {', '.join(VERDICTS)}")
+    if not isinstance(claim, Claim):
+        raise ValueError(f"{place} is {claim!r:.60}: give a claim")
+    if not isinstance(claim.verdict, str) or claim.verdict not in VERDICTS:
+        raise ValueError(
+            f"{place}: verdict {claim.verdict!r:.60} must be one of {', '.join(VERDICTS)}"
+        )
     if not isinstance(claim.cited, bool):
         raise ValueError(f"{place}: cited is {claim.cited!r}: give true or false")
     if not isinstance(claim.link_supports, bool | None):
