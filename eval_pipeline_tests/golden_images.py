@@ -14,13 +14,14 @@ from eval_pipeline.metrics.image_distributions.frechet import (
 )
 from eval_pipeline.metrics.image_distributions.inception import inception_score
 from eval_pipeline.metrics.image_distributions.neighbours import PUBLISHED_K, precision_recall
-from eval_pipeline.metrics.inputs import numbers, rows
+from eval_pipeline.metrics.inputs import numbers, rows, whole
 from eval_pipeline.metrics.vision_language.pope import pope, pope_from_counts
 from eval_pipeline.metrics.vision_language.vqa import vqa_official, vqa_scores, vqa_simple
 from eval_pipeline_tests.golden import listed
 
 Matrix = Sequence[Sequence[float]]
 NETWORK = "as given"
+PROBED = ("present_yes", "present_n", "absent_yes", "absent_n")
 
 
 def distance(
@@ -70,8 +71,10 @@ def probes(
     if said_yes is not None and present is not None:
         return asdict(pope(said_yes, present))
     if counts.keys() == {"tp", "fn", "fp", "tn"}:
-        tp, fn, fp, tn = (counts[name] for name in ("tp", "fn", "fp", "tn"))
+        tp, fn, fp, tn = (whole(counts[name], name, 0) for name in ("tp", "fn", "fp", "tn"))
         return asdict(pope_from_counts(tp, tp + fn, fp, fp + tn))
+    if counts.keys() != set(PROBED):
+        raise ValueError(f"give {', '.join(PROBED)}, not {', '.join(counts) or 'nothing'}")
     return asdict(pope_from_counts(**counts))
 
 

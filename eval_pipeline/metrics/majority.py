@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from eval_pipeline.metrics.inputs import labels, rows, whole
+from eval_pipeline.metrics.inputs import numbers, rows, texts, whole
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Majority:
 def majority_vote(answers: Sequence[str | None], reference: str) -> Majority:
     """The vote of all draws of one item: score 1[reference in modes] / number of modes.
 
-    Answers are texts as the reference is, or all whole numbers; None abstains.
+    Answers are texts where the reference is one, else finite numbers; None abstains.
     Raises ValueError for no draws, and for an answer of another kind than the reference.
     """
     given = rows(answers, "answers")
     if not given:
         raise ValueError("a majority needs at least one draw")
     said = [answer for answer in given if answer is not None]
-    labels([reference, *said], "reference and answers")
+    (texts if isinstance(reference, str) else numbers)([reference, *said], "reference and answers")
     votes = Counter(said)
     top = max(votes.values(), default=0)
     modes = tuple(sorted(answer for answer, n in votes.items() if n == top))

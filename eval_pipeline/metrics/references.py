@@ -14,9 +14,7 @@ def paired(candidates: Sequence[str], references: References) -> tuple[list[str]
     said, given = texts(candidates, "candidates"), rows(references, "references")
     if len(given) != len(said):
         raise ValueError(f"{len(said)} candidates need as many references: give a list of them")
-    if all(isinstance(group, str) for group in given):
-        return said, [[text] for text in given]
-    return said, _groups(given)
+    return said, _groups([[group] if isinstance(group, str) else group for group in given])
 
 
 def _groups(references: list[Any]) -> list[list[str]]:

@@ -224,7 +224,7 @@ def test_an_empty_candidate_scores_0_and_a_reference_without_tokens_is_refused()
         (lambda: corpus_bleu(["a"], "a"), "references must be a list"),
         (lambda: corpus_bleu([None], ["a"]), r"candidates\[0\] is None: give a text"),
         (lambda: corpus_bleu(["a", "b"], [["a"], []]), r"references\[1\] is empty"),
-        (lambda: corpus_bleu(["a", "b"], ["a", ["b", None]]), r"references\[0\] must be a list"),
+        (lambda: corpus_bleu(["a", "b"], ["a", ["b", None]]), r"references\[1\]\[1\] is None"),
         (lambda: rouge_l(["a"], [["b", {"c": 1}]]), r"references\[0\]\[1\] is"),
         (lambda: corpus_bleu(["a"], ["a"], max_order=0), "max_order must be at least 1"),
         (lambda: corpus_bleu(["a"], ["a"], smoothing="floor"), "unknown smoothing 'floor'"),
