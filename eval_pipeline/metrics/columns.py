@@ -176,7 +176,7 @@ class Columns:
         i = int(np.flatnonzero(wrong)[0])
         of_item = column.table in OF_ITEMS
         where = f"item {self.ids[i]!r}" if of_item else self.name(i)
-        said = str(values[i])
+        said = repr(values[i]) if isinstance(values[i], str) else str(values[i])
         said = said if len(said) <= _SHOWN else said[:_SHOWN] + "..."
         others = int(wrong.sum()) - 1
         more = f" ({others} more such {'items' if of_item else 'samples'})" if others else ""

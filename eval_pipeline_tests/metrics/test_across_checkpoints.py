@@ -33,8 +33,6 @@ def text(status="frozen"):
     made = made.replace("draws_per_item: 1", f"draws_per_item: {DRAWS}")
     made = made.replace("families: [owl]", "families: [owl, elk]")
     wanted = "{name: mean_score}, {name: attack_success_rate}, {name: false_refusal_rate}"
-    wanted += ", {name: robustness_drop}"
-    made = made.replace("{of_analysis: item}", "{of_analysis: item, clustered_by: pair}")
     return made.replace("[{name: pass_at_k, k: 1}]", f"[{wanted}]") + SECTIONS
 
 
@@ -70,8 +68,6 @@ def root(tmp_path_factory):
             "question": f"What is {i} + {i}?",
             "answer": str(2 * i),
             "kind": "benign" if i % 2 else "harmful",
-            "pair": f"p{i // 2:02}",
-            **({"original": f"i{i - 1:02}"} if i % 2 else {}),
         }
         for i in range(ITEMS)
     ]
@@ -143,28 +139,11 @@ def test_the_least_attack_success_within_the_budget_is_named(root):
     assert found["elk@1"]["within_budget"] is True
 
 
-def test_the_drop_of_each_checkpoint_stands_beside_that_of_the_others(root):
-    found = {row["checkpoint"]: row for row in rows(root, "robustness_drops")}
-    alone = {
-        row["checkpoint"]: row["value"]
-        for row in rows(root, "metric_estimates")
-        if (row["metric"], row["policy"]) == ("robustness_drop", "primary")
-    }
-    assert found.keys() == ABILITY.keys()
-    for name, row in found.items():
-        others = [alone[other] for other in alone if other != name]
-        assert row["own_drop"] == pytest.approx(alone[name])
-        assert row["excess"] == pytest.approx(alone[name] - np.mean(others))
-        assert row["ci_low"] < row["excess"] < row["ci_high"]
-        assert (row["status"], row["n_panel"], row["n_pairs"]) == ("ok", 5, ITEMS // 2)
-
-
 def test_the_report_shows_them(root):
     page = root.path / "report.html"
     succeeded(root.path, "report", "sums", "--out", str(page))
     html = page.read_text(encoding="utf-8")
-    headings = ("Items", "Metrics against people", "Safety within the budget")
-    for heading in (*headings, "Robustness beside the others"):
+    for heading in ("Items", "Metrics against people", "Safety within the budget"):
         assert f"{heading}</h2>" in html
 
 
