@@ -85,19 +85,24 @@ def claim_counts(
     given = rows(answers, "answers")
     if not given:
         raise ValueError("answers is empty: give at least one")
-    counted = np.zeros((len(given), 6))
+    counted = []
     for i, claims in enumerate(given):
-        for j, claim in enumerate(rows(claims, f"answer {i}")):
+        said = rows(claims, f"answer {i}")
+        for j, claim in enumerate(said):
             _check(claim, f"answer {i}, claim {j}")
-            counted[i] += (
-                claim.verdict == "supported",
-                claim.verdict != "unknown",
-                1,
-                claim.cited,
-                claim.link_supports is True,
-                claim.link_supports is not None,
+        looked_at = [claim.link_supports for claim in said if claim.link_supports is not None]
+        verdicts = [claim.verdict for claim in said]
+        counted.append(
+            (
+                verdicts.count("supported"),
+                len(said) - verdicts.count("unknown"),
+                len(said),
+                sum(claim.cited for claim in said),
+                sum(looked_at),
+                len(looked_at),
             )
-    return counted
+        )
+    return np.array(counted, dtype=np.float64)
 
 
 def _check(claim: Claim, place: str) -> None:
