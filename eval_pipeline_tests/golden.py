@@ -8,6 +8,7 @@ inputs; this module gathers them.
 """
 
 import importlib
+import inspect
 import json
 import math
 import pkgutil
@@ -104,13 +105,23 @@ def _complaint(case: Case, answer: Answer) -> str | None:
     expected = case["expected"]
     raises = isinstance(expected, Mapping) and expected.get("raises")
     try:
-        got = answer(**{name: undefined_as_nan(value) for name, value in case["inputs"].items()})
+        got = asked(answer, case["inputs"])
     except Exception as error:  # any error is an answer here, and is told by its name
         right = raises == type(error).__name__
         return None if right else f"raised {type(error).__name__}: {error}"
     if raises:
         return f"must raise {raises}, but gave {got!r}"
     return difference(expected, got, case.get("tolerance") or 0.0)
+
+
+def asked(answer: Answer, inputs: Mapping[str, Any]) -> Any:
+    """What a function answers to a case's inputs; ValueError where these are not its arguments."""
+    given = {name: undefined_as_nan(value) for name, value in inputs.items()}
+    try:
+        inspect.signature(answer).bind(**given)
+    except TypeError as error:
+        raise ValueError(f"the inputs {', '.join(given) or 'none'}: {error}") from None
+    return answer(**given)
 
 
 def undefined_as_nan(value: Any) -> Any:

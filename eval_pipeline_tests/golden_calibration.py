@@ -39,7 +39,7 @@ def both_errors(p_class1: Sequence[float], y: Sequence[int], bins: int = 10) -> 
 
 
 def places(p: float | Sequence[float], bins: int, rule: str = next(iter(RULES))) -> int | list[int]:
-    if rule not in RULES:
+    if not isinstance(rule, str) or rule not in RULES:
         raise ValueError(f"unknown rule {rule!r}")
     found: list[int] = bin_index(listed(p), bins, RULES[rule]).tolist()
     return found if isinstance(p, list) else found[0]

@@ -7,6 +7,7 @@ from eval_pipeline.judging.cost import cost_ratio, judging_cost
 from eval_pipeline.metrics.classification import class_report
 from eval_pipeline.metrics.discrimination import discrimination
 from eval_pipeline.metrics.factuality import Claim, factuality_report
+from eval_pipeline.metrics.inputs import rows
 
 
 def classified(
@@ -29,13 +30,13 @@ def classified(
 
 
 def factuality(claims: Sequence[Sequence[Any] | Mapping[str, Any]]) -> dict[str, float]:
-    return vars(factuality_report([[claimed(claim) for claim in claims]]))
+    return vars(factuality_report([[claimed(claim) for claim in rows(claims, "claims")]]))
 
 
 def claimed(claim: Sequence[Any] | Mapping[str, Any]) -> Claim:
     """Named fields, or verdict, cited and perhaps link_supports in this order."""
     try:
-        return Claim(**claim) if isinstance(claim, Mapping) else Claim(*claim)
+        return Claim(**claim) if isinstance(claim, Mapping) else Claim(*rows(claim, "a claim"))
     except TypeError as error:
         raise ValueError(f"claim {claim}: {error}") from None
 

@@ -4,19 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from eval_pipeline.decision.frontier import Better, pareto_frontier
-from eval_pipeline.metrics.inputs import number
+from eval_pipeline.metrics.inputs import mapping, number, rows
 
 
 def frontier(
     cands: Sequence[Mapping[str, Any]], guardrail: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Each measure has the direction of its name; one that a guardrail bounds is no objective."""
-    bars = guardrail or {}
+    bars = {} if guardrail is None else mapping(guardrail, "guardrail")
     measures: dict[str, dict[str, float]] = {}
-    for i, one in enumerate(cands):
-        if "id" not in one or one["id"] in measures:
+    for i, one in enumerate(rows(cands, "cands")):
+        name = mapping(one, f"candidate {i}").get("id")
+        if not isinstance(name, str) or name in measures:
             raise ValueError(f"candidate {i} needs an id of its own")
-        measures[one["id"]] = {
+        measures[name] = {
             k: number(v, f"{k} of candidate {i}") for k, v in one.items() if k != "id"
         }
     names = dict.fromkeys(name for one in measures.values() for name in one if name not in bars)

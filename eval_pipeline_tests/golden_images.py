@@ -14,12 +14,14 @@ from eval_pipeline.metrics.image_distributions.frechet import (
 )
 from eval_pipeline.metrics.image_distributions.inception import inception_score
 from eval_pipeline.metrics.image_distributions.neighbours import PUBLISHED_K, precision_recall
+from eval_pipeline.metrics.inputs import numbers, rows, whole
 from eval_pipeline.metrics.vision_language.pope import pope, pope_from_counts
 from eval_pipeline.metrics.vision_language.vqa import vqa_official, vqa_scores, vqa_simple
 from eval_pipeline_tests.golden import listed
 
 Matrix = Sequence[Sequence[float]]
 NETWORK = "as given"
+PROBED = ("present_yes", "present_n", "absent_yes", "absent_n")
 
 
 def distance(
@@ -44,12 +46,13 @@ def distance(
 def covariance(given: Any) -> Any:
     """A matrix; the variances of uncorrelated features, or that of one."""
     flat = listed(given)
-    return flat if any(isinstance(row, list) for row in flat) else np.diag(flat)
+    several = any(isinstance(row, list) for row in flat)
+    return flat if several else np.diag(numbers(flat, "variances", least=0.0))
 
 
 def columns(features: Any) -> Any:
     """A row an image, where each has one feature that stands by itself."""
-    return [listed(row) for row in features]
+    return [listed(row) for row in rows(features, "features")]
 
 
 def clip(img: Any, txt: Any, w: Any = None) -> float | list[float]:
@@ -68,8 +71,10 @@ def probes(
     if said_yes is not None and present is not None:
         return asdict(pope(said_yes, present))
     if counts.keys() == {"tp", "fn", "fp", "tn"}:
-        tp, fn, fp, tn = (counts[name] for name in ("tp", "fn", "fp", "tn"))
+        tp, fn, fp, tn = (whole(counts[name], name, 0) for name in ("tp", "fn", "fp", "tn"))
         return asdict(pope_from_counts(tp, tp + fn, fp, fp + tn))
+    if counts.keys() != set(PROBED):
+        raise ValueError(f"give {', '.join(PROBED)}, not {', '.join(counts) or 'nothing'}")
     return asdict(pope_from_counts(**counts))
 
 

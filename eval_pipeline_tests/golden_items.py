@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from eval_pipeline.metrics.inputs import rows
 from eval_pipeline.metrics.item_analysis.classical import classical_items
 from eval_pipeline.metrics.item_analysis.curves import item_curve, slope_at_difficulty
 from eval_pipeline.metrics.item_analysis.differential import mantel_haenszel
@@ -27,9 +28,9 @@ def curve(a: float, b: float, theta: Any, c: float = 0.0) -> dict[str, Any]:
 def functioning(
     strata_ref_correct_ref_wrong_focal_correct_focal_wrong: Sequence[Sequence[int]],
 ) -> dict[str, float | None]:
-    strata = strata_ref_correct_ref_wrong_focal_correct_focal_wrong
+    strata = rows(strata_ref_correct_ref_wrong_focal_correct_focal_wrong, "strata")
     one = strata and not any(isinstance(row, list) for row in strata)
-    found = mantel_haenszel([strata] if one else strata)  # type: ignore[list-item]
+    found = mantel_haenszel([strata] if one else strata)
     return {
         "odds_ratio": found.odds_ratio,
         "ets_delta": found.ets_delta,

@@ -26,7 +26,7 @@ from eval_pipeline.metrics.agreement import (
     krippendorff_alpha,
     weighted_kappa,
 )
-from eval_pipeline.metrics.inputs import labels, probabilities, whole
+from eval_pipeline.metrics.inputs import labels, probabilities, rows, whole
 from eval_pipeline.metrics.rubric import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
@@ -180,9 +180,10 @@ def kappa(both_yes: int, r1_only: int, r2_only: int, both_no: int) -> dict[str, 
 
 
 def weighted(r1: Sequence[int], r2: Sequence[int]) -> dict[str, float]:
-    grades = labels([*r1, *r2], "grades")
+    first, second = rows(r1, "r1"), rows(r2, "r2")
+    grades = labels([*first, *second], "grades")
     counts = confusion(
-        [str(x) for x in r1], [str(x) for x in r2], [str(x) for x in sorted(set(grades))]
+        [str(x) for x in first], [str(x) for x in second], [str(x) for x in sorted(set(grades))]
     )
     return {
         name: weighted_kappa(counts, name).coefficient
@@ -191,7 +192,7 @@ def weighted(r1: Sequence[int], r2: Sequence[int]) -> dict[str, float]:
 
 
 def alpha(data_raters_by_units: Sequence[Sequence[float | None]]) -> dict[str, float]:
-    ratings = np.array(data_raters_by_units, dtype=float)
+    ratings = data_raters_by_units
     return {
         level: krippendorff_alpha(ratings, level) for level in ("nominal", "ordinal", "interval")
     }

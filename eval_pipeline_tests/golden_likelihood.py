@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from eval_pipeline.metrics.inputs import mapping, numbers, rows
 from eval_pipeline.metrics.likelihood import (
     bits_per_byte,
     bits_per_character,
@@ -21,9 +22,9 @@ def of_tokens_or_vocabulary(
     token_nll: Sequence[float] | None = None,
 ) -> Any:
     if token_logprobs is not None:
-        token_nll = [-value for value in token_logprobs]
+        token_nll = (-numbers(token_logprobs, "token_logprobs", most=0.0)).tolist()
     if token_nll is not None:
-        return masked_perplexity(token_nll, [True] * len(token_nll))
+        return masked_perplexity(token_nll, [True] * len(rows(token_nll, "token_nll")))
     if token_probs is not None:
         return perplexity(token_probs)
     nats = uniform_nats(vocab)  # type: ignore[arg-type]  # a bad one is the case
@@ -38,8 +39,10 @@ def masked(
 ) -> Any:
     if docs is None:
         return masked_perplexity(token_nll, kept(mask))  # type: ignore[arg-type]  # a bad one
-    if lacking := [i for i, doc in enumerate(docs) if "nll" not in doc]:
-        raise ValueError(f"document {lacking[0]} has no nll")
+    for i, doc in enumerate(rows(docs, "docs")):
+        if "nll" not in mapping(doc, f"document {i}"):
+            raise ValueError(f"document {i} has no nll")
+        rows(doc["nll"], f"nll of document {i}")
     masks = [kept(doc["mask"]) if "mask" in doc else [True] * len(doc["nll"]) for doc in docs]
     found = corpus_perplexity([doc["nll"] for doc in docs], masks)
     return {"token_pooled": found.token_pooled, "mean_of_doc": found.mean_of_documents}

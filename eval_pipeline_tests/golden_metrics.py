@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.metrics.aggregate import micro_macro
-from eval_pipeline.metrics.inputs import whole
+from eval_pipeline.metrics.inputs import mapping, rows, whole
 from eval_pipeline.metrics.majority import majority_credit, majority_vote
 from eval_pipeline.metrics.missing import missing_report
 from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
@@ -28,14 +28,22 @@ def unbiased(
     cases: Sequence[Sequence[int]] | None = None,
 ) -> float | list[float]:
     if cases is not None:
-        return [pass_at_k_unbiased(*case) for case in cases]
+        return [pass_at_k_unbiased(*triple(case)) for case in rows(cases, "cases")]
     return pass_at_k_unbiased(n, c, k)  # type: ignore[arg-type]  # bad types are the case
+
+
+def triple(case: Any) -> list[int]:
+    """n, c and k, in this order or by name."""
+    named = [case.get(key) for key in ("n", "c", "k")] if isinstance(case, Mapping) else case
+    if len(rows(named, "a case")) != 3:
+        raise ValueError(f"a case is n, c and k, not {case!r:.60}")
+    return list(named)
 
 
 def over_items(
     items: Sequence[Mapping[str, int]], k: int, rule: Callable[..., Any] = pass_at_k
 ) -> float:
-    if not items:
+    if not rows(items, "items"):
         raise ValueError("no items")
     values = rule([item["n"] for item in items], [item["c"] for item in items], k)
     if np.isnan(values).any():
@@ -55,11 +63,11 @@ def of_tasks(
     return over_items(counts, k, pass_hat_k)  # type: ignore[arg-type]  # bad types are the case
 
 
-def named(rows: Sequence[Mapping[str, Any]], *keys: str) -> None:
+def named(given: Sequence[Mapping[str, Any]], *keys: str) -> None:
     """ValueError for the first row without one of the whole numbers that it must have."""
-    for i, row in enumerate(rows):
+    for i, row in enumerate(rows(given, "rows")):
         for key in keys:
-            if not isinstance(row, Mapping) or key not in row:
+            if key not in mapping(row, f"row {i}"):
                 raise ValueError(f"row {i} has no {key}: {row!r:.60}")
             whole(row[key], f"{key} of row {i}", 0)
 
@@ -76,8 +84,8 @@ def dataset_pass_at_k(items: Sequence[Mapping[str, int]], k: int) -> dict[str, f
 
 def every_run_passes(episodes: Sequence[Sequence[bool]]) -> float:
     """pass^k by run: the share of tasks whose every recorded run passes."""
-    for i, runs in enumerate(episodes):
-        if not runs or not all(run in (0, 1) for run in runs):
+    for i, runs in enumerate(rows(episodes, "episodes")):
+        if not rows(runs, f"episode {i}") or not all(run in (0, 1) for run in runs):
             raise ValueError(f"episode {i} is {runs}: give each run as true or false")
     return over_items([{"n": 1, "c": int(all(runs))} for runs in episodes], 1, pass_hat_k)
 
@@ -99,32 +107,38 @@ def vote(
 ) -> dict[str, Any]:
     if tie_rule != "expected_credit":
         raise ValueError(f"unknown tie rule {tie_rule}")
-    found = majority_vote(answers, ref)
+    found = majority_vote(abstaining(answers), ref)
     answer = {"modes": list(found.modes), "score": found.score, "unparsed": found.n_unparsed}
     return answer | ({"mode": found.modes[0]} if len(found.modes) == 1 else {})
 
 
+def abstaining(answers: Any) -> list[Any]:
+    """The answers; a null among numbers has become NaN, and abstains as any other."""
+    return [None if a != a else a for a in rows(answers, "answers")]
+
+
 def headroom(answers: Sequence[str | None], ref: str, k: int) -> dict[str, float]:
-    right = sum(answer == ref for answer in answers)
-    wrong = [list(answers).count(a) for a in set(answers) - {ref, None}]
-    passed = pass_at_k_unbiased(len(answers), right, k)
-    majority = majority_credit(right, wrong, list(answers).count(None), k)
+    said = abstaining(answers)
+    majority_vote(said, ref)  # refuses what are no answers
+    right = sum(answer == ref for answer in said)
+    wrong = [said.count(a) for a in set(said) - {ref, None}]
+    passed = pass_at_k_unbiased(len(said), right, k)
+    majority = majority_credit(right, wrong, said.count(None), k)
     return {"pass_at_k": passed, "maj": majority, "gap": passed - majority}
 
 
 def micro_and_macro(groups: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    named(list(groups.values()), "n", "correct")
+    named(list(mapping(groups, "groups").values()), "n", "correct")
     found = micro_macro({name: (g["n"], g["correct"]) for name, g in groups.items()})
     return {"micro": found.micro, "macro": found.macro}
 
 
 def missing_values(rows: Mapping[str, int], n: int) -> dict[str, Any]:
-    failed = {status: count for status, count in rows.items() if status not in ("correct", "wrong")}
-    for status, count in rows.items():
-        whole(count, status, 0)
-    if sum(rows.values()) != n:
-        raise ValueError(f"the statuses add up to {sum(rows.values())}, not {n}")
-    found = missing_report(rows.get("correct", 0), rows.get("wrong", 0), failed)
+    counted = {s: whole(count, s, 0) for s, count in mapping(rows, "rows").items()}
+    failed = {s: count for s, count in counted.items() if s not in ("correct", "wrong")}
+    if sum(counted.values()) != whole(n, "n", 0):
+        raise ValueError(f"the statuses add up to {sum(counted.values())}, not {n}")
+    found = missing_report(counted.get("correct", 0), counted.get("wrong", 0), failed)
     return {
         "primary_fail_closed": found.primary,
         "conditional_valid": found.valid_only,

@@ -8,16 +8,12 @@ from eval_pipeline.metrics.bleu import Smoothing, brevity_penalty, corpus_bleu
 from eval_pipeline.metrics.rouge import rouge
 from eval_pipeline.verification.exact import exact_match, token_f1
 
-References = str | Sequence[str]
 
-
-def many(ref: References) -> list[str] | list[Sequence[str]]:
-    """One candidate's references, as the corpus functions take them."""
-    return [ref]  # type: ignore[return-value]  # a text or a list of texts
-
-
-def bleu(cand: str, ref: References, N: int = 4, smoothing: Smoothing = "none") -> dict[str, Any]:
-    found = corpus_bleu([cand], many(ref), max_order=N, smoothing=smoothing)
+def bleu(cand: Any, ref: Any, N: int = 4, smoothing: Smoothing = "none") -> dict[str, Any]:
+    """Of one candidate and its reference or references, or of a list of both."""
+    corpus = isinstance(cand, list)
+    said, wanted = (cand, ref) if corpus else ([cand], [ref])
+    found = corpus_bleu(said, wanted, max_order=N, smoothing=smoothing)
     each = {f"p{n}": p for n, p in enumerate(found.precisions, start=1)}
     return each | {
         "p": list(found.precisions),
@@ -27,8 +23,8 @@ def bleu(cand: str, ref: References, N: int = 4, smoothing: Smoothing = "none") 
     }
 
 
-def rouges(cand: str, ref: References) -> dict[str, dict[str, float]]:
-    found = rouge([cand], many(ref), ["rouge1", "rouge2", "rouge3", "rougeL", "rougeW"])
+def rouges(cand: str, ref: Any) -> dict[str, dict[str, float]]:
+    found = rouge([cand], [ref], ["rouge1", "rouge2", "rouge3", "rougeL", "rougeW"])
     return {
         kind: {"precision": r.precision[0], "recall": r.recall[0], "f": r.f[0]}
         for kind, r in found.items()

@@ -76,7 +76,7 @@ def test_a_case_that_breaks_inside_fails_with_its_id_and_stops_nothing(tmp_path,
     path.write_text(json.dumps([broken, unlike]), encoding="utf-8")
     assert main([str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("x (pass_at_k_unbiased): raised TypeError")
+    assert lines[0].startswith("x (pass_at_k_unbiased): raised ValueError: the inputs nonsense")
     assert lines[1].startswith("y (pass_at_k_unbiased): the answer must be a list")
     assert lines[-1] == "0 passed, 2 failed"
 

@@ -1,18 +1,57 @@
 """What the instruments refuse, and what they leave undefined, beyond the golden cases."""
 
+import copy
+import json
+import math
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from eval_pipeline_tests.golden import difference, instruments, undefined_as_nan
+from eval_pipeline_tests import (
+    golden_calibration,
+    golden_classification,
+    golden_contamination,
+    golden_decision,
+    golden_images,
+    golden_items,
+    golden_lab,
+    golden_likelihood,
+    golden_metrics,
+    golden_safety,
+    golden_text,
+)
+from eval_pipeline_tests.golden import asked, difference, instruments
 
 ANSWERS = instruments()
+OURS = (
+    golden_calibration,
+    golden_classification,
+    golden_contamination,
+    golden_decision,
+    golden_images,
+    golden_items,
+    golden_lab,
+    golden_likelihood,
+    golden_metrics,
+    golden_safety,
+    golden_text,
+)
+SEEDS = json.loads(
+    (Path(__file__).parent / "metrics" / "sibling_cases.json").read_text(encoding="utf-8")
+)
+STRANGE: list[Any] = [
+    None, True, "3", [], {}, [[]], [None], [[1, 2], [3]], {"a": 1}, -1, 0.5, 10**400, 2**63,
+    1e308, 1e-320, math.nan, math.inf, "\ud800",
+]  # fmt: skip
 SIDES = {"A>B": 7, "B>A": 3}
 ISLANDS = {"A>B": 5, "B>A": 4, "C>D": 3, "D>C": 3}
 
 
 def case_answer(instrument: str, inputs: dict[str, Any]) -> Any:
-    return ANSWERS[instrument](**{name: undefined_as_nan(one) for name, one in inputs.items()})
+    return asked(ANSWERS[instrument], inputs)
 
 
 @pytest.mark.parametrize(
@@ -136,3 +175,50 @@ def test_what_is_unknown_is_undefined_and_the_rest_is_right(
 ) -> None:
     tolerance = 1e-20 if expected == 1e-17 else 1e-4
     assert difference(expected, case_answer(instrument, inputs), tolerance) is None
+
+
+def places(value: Any, depth: int = 0) -> Iterator[tuple[Any, ...]]:
+    """Paths to what stands inside: all keys, and the first and last entry of a list."""
+    if depth:
+        yield ()
+    inside = value.items() if isinstance(value, dict) else ()
+    if isinstance(value, list) and value and depth < 4:
+        inside = {0: value[0], len(value) - 1: value[-1]}.items()
+    for key, one in inside:
+        yield from ((key, *rest) for rest in places(one, depth + 1))
+
+
+def with_strange(inputs: dict[str, Any], path: tuple[Any, ...], strange: Any) -> dict[str, Any]:
+    made = copy.deepcopy(inputs)
+    parent: Any = made
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = strange
+    return made
+
+
+def finite(answer: Any) -> bool:
+    if isinstance(answer, dict | list | tuple):
+        inner = answer.values() if isinstance(answer, dict) else answer
+        return all(map(finite, inner))
+    return not isinstance(answer, float) or not math.isinf(answer)
+
+
+@pytest.mark.parametrize("instrument", sorted(name for room in OURS for name in room.INSTRUMENTS))
+def test_whatever_stands_in_place_of_an_input_is_answered_or_refused(instrument: str) -> None:
+    """Never another error than ValueError, never an infinite number, never a warning."""
+    theirs = [one for one in SEEDS if one["instrument"] == instrument]
+    sound = [one["inputs"] for one in theirs if "raises" not in str(one["expected"])]
+    tried = 0
+    for inputs in sound[:4]:
+        for path in places(inputs):
+            for strange in STRANGE:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    try:
+                        answer = case_answer(instrument, with_strange(inputs, path, strange))
+                    except ValueError:
+                        answer = None
+                assert finite(answer), (inputs, path, strange)
+                tried += 1
+    assert tried >= len(STRANGE)

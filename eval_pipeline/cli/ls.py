@@ -61,6 +61,8 @@ def _everything(found: "Evaluation", as_json: bool) -> None:
             "computed": "Last computed",
         }
         print_table(shown, headings, wide="cells")
+    elif any(file.startswith("contracts/") for file in faults):
+        click.echo("no contract that can be read: mend what stands below")
     else:
         click.echo("no contract yet: `eval-pipeline init --from answers.jsonl` makes one")
     if checkpoints:

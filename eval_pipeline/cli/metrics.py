@@ -11,6 +11,7 @@ from eval_pipeline.cli.printing import counted, note, print_fields, print_json, 
 
 if TYPE_CHECKING:
     from eval_pipeline.metrics.catalogue.entry import Metric
+    from eval_pipeline.metrics.registry import Asked
 
 INDENT = "    "  # of a source that gets a line of its own
 
@@ -24,13 +25,21 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
 
     NAME is a metric, or a label with its k or options: pass@4, ece_event(bins=20).
     """
-    from eval_pipeline.metrics.registry import METRICS, asked, installed, lookup, plugin_metrics
+    from eval_pipeline.metrics.registry import (
+        METRICS,
+        Asked,
+        asked,
+        installed,
+        lookup,
+        plugin_metrics,
+    )
     from eval_pipeline.reporting.escaping import for_terminal
 
     if name is not None:
         if family is not None:
             raise click.UsageError("give a NAME or a --family, not both")
-        _explain(lookup(name) or asked(name).metric, as_json)
+        found = lookup(name)
+        _explain(Asked(found, None, {}) if found else asked(name), as_json)
         return
     every = [*METRICS.values(), *plugin_metrics().values()]
     shown = [one for one in every if family in (None, one.family)]
@@ -74,11 +83,12 @@ def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
             )
 
 
-def _explain(metric: "Metric", as_json: bool) -> None:
+def _explain(wanted: "Asked", as_json: bool) -> None:
     from eval_pipeline.metrics.catalogue.entry import KINDS
 
+    metric = wanted.metric
     if as_json:
-        print_json(_fields(metric))
+        print_json(_fields(metric) | {"in_a_contract": request(wanted)})
         return
     said: dict[str, Any] = {
         "means": metric.meaning,
@@ -103,9 +113,26 @@ def _explain(metric: "Metric", as_json: bool) -> None:
         default = "must be given" if option.required else f"{option.default} if not given"
         said[f"option {option.name}"] = f"{option.meaning}{choices}; {default}"
     print_fields(said, metric.instrument)
+    click.echo()
+    click.echo(textwrap.indent(request(wanted), "  "), nl=False)
+
+
+def request(wanted: "Asked") -> str:
+    """How a contract asks for the metric, as YAML: with a k, and a value for each option."""
+    import yaml
+
+    metric = wanted.metric
+    made: dict[str, Any] = {"name": metric.name}
+    if metric.needs_k:
+        made["k"] = [1, 4] if wanted.k is None else wanted.k
+    if metric.options:
+        made["options"] = {one.name: one.default for one in metric.options} | dict(wanted.options)
+    return yaml.safe_dump({"metrics": [made]}, default_flow_style=None, sort_keys=False, width=90)
 
 
 def _fields(metric: "Metric") -> dict[str, Any]:
+    from eval_pipeline.metrics.registry import Asked
+
     return {
         "name": metric.name,
         "version": metric.version,
@@ -135,5 +162,6 @@ def _fields(metric: "Metric") -> dict[str, Any]:
             for option in metric.options
         ],
         "note": metric.note or None,
+        "in_a_contract": request(Asked(metric, None, {})),
         "source": metric.source,
     }

@@ -68,7 +68,10 @@ def sharded_order_p(differences: ArrayLike) -> Exchangeability:
     s = _numbers(differences, "the shards' differences")
     if s.size < 2:
         return _undefined_order(s.size, "the sharded test needs two shards at least")
-    spread = float(np.std(s, ddof=1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(np.std(s, ddof=1))
+    if not math.isfinite(spread):
+        raise ValueError("the shards' differences are too large to be squared")
     if spread <= _NO_SPREAD * float(np.abs(s).max(initial=0.0)):
         return _undefined_order(s.size, "all shards show the same difference")
     t = float(np.mean(s)) / (spread / math.sqrt(s.size))

@@ -7,6 +7,7 @@ from typing import Any
 
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
+from eval_pipeline.metrics.inputs import texts
 
 SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
 MULTIPLIERS = (0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
@@ -82,15 +83,19 @@ def _turned(lane: int, value: int, multiplier: int) -> int:
 
 
 def same_text(a: str, b: str, normaliser: Normaliser = TEXT_V1) -> bool:
-    """Whether two texts have the same words, at least one, in the same order."""
+    """Whether two texts have the same words, at least one, in the same order.
+
+    Raises ValueError for what is no text.
+    """
+    texts([a, b], "texts")
     found = digest(normaliser.words(a))
     return found is not None and found == digest(normaliser.words(b))
 
 
-def duplicates(texts: Sequence[str], normaliser: Normaliser = TEXT_V1) -> list[list[int]]:
+def duplicates(documents: Sequence[str], normaliser: Normaliser = TEXT_V1) -> list[list[int]]:
     """Groups of places that hold the same text, sorted; texts of any length, also of one word."""
     groups: dict[str, list[int]] = {}
-    for i, text in enumerate(texts):
+    for i, text in enumerate(documents):
         if (key := digest(normaliser.words(text))) is not None:
             groups.setdefault(key, []).append(i)
     return sorted(group for group in groups.values() if len(group) > 1)

@@ -12,6 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.metrics.inputs import reals, whole
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -27,8 +29,7 @@ class Banding:
 
     def __post_init__(self) -> None:
         for name, value in (("bands", self.bands), ("rows", self.rows)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+            whole(value, name, 1)
 
     @property
     def values(self) -> int:
@@ -44,14 +45,13 @@ def meeting_probability(jaccard: ArrayLike, banding: Banding) -> Floats:
 
     Raises ValueError for a likeness outside 0..1.
     """
-    s = np.asarray(jaccard, dtype=np.float64)
-    if s.dtype.kind != "f" or np.asarray(jaccard).dtype.kind == "b":
-        raise ValueError(f"a Jaccard likeness must be a number, got {jaccard!r}")
+    s = reals(jaccard, "jaccard")
     if (bad := np.flatnonzero(~((s >= 0) & (s <= 1)))).size:
         raise ValueError(
             f"Jaccard likeness {bad[0]} is {s.ravel()[bad[0]]}, outside 0..1 ({bad.size} such)"
         )
-    return np.asarray(-np.expm1(banding.bands * np.log1p(-(s**banding.rows)))) if s.size else s
+    with np.errstate(divide="ignore"):  # equal texts: ln 0, and they surely meet
+        return np.asarray(-np.expm1(banding.bands * np.log1p(-(s**banding.rows))) + 0.0)
 
 
 def candidates(keys: NDArray[np.uint64]) -> tuple[Ints, Ints, Ints]:

@@ -95,6 +95,8 @@ def entries_of(fields: Iterable[Field]) -> list[Entry]:
 
 def ngrams(words: Sequence[str], n: int) -> list[str]:
     """The n-grams in order, their words joined by single spaces; none where words are fewer."""
+    if n > len(words):
+        return []
     return list(map(" ".join, zip(*(words[i:] for i in range(n)), strict=False)))
 
 

@@ -21,11 +21,12 @@ INTERVALS = (
     "contamination_delta",
     "judge_audits",
     "metric_validity",
+    "robustness_drops",
     *FITS,
     *COMPARISONS,
 )
 OF_ITEMS = ("item_analysis", "differential_functioning")
-ACROSS = (*OF_ITEMS, "metric_validity", "safety_frontier")
+ACROSS = (*OF_ITEMS, "metric_validity", "safety_frontier", "robustness_drops")
 RESULTS = tuple(sorted({*SCORES, *COMPARISONS, *CONTAMINATION, *JUDGED, *ACROSS}))
 
 COMPARABLE = "comparable"

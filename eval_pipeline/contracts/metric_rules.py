@@ -9,7 +9,7 @@ from eval_pipeline.contracts.faults import Path, nearest, shown
 from eval_pipeline.contracts.model import Budget, Contract, Targets
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.registry import lookup, names
+from eval_pipeline.metrics.registry import lookup, mend_of
 
 # Table -> the section of a contract that makes it.
 COMPARED = ("verifier", "columns")  # what a metric that compares two replies is made from
@@ -36,7 +36,7 @@ def metrics_are_known(contract: Contract) -> Iterator[Problem]:
     for one in _named_metrics(contract):
         name, metric = one.name, lookup(one.name)
         if metric is None:
-            yield Problem(one.path, f"is {shown(name)}, which is no metric", nearest(name, names()))
+            yield Problem(one.path, f"is {shown(name)}, which is no metric", mend_of(name))
             continue
         if metric.needs_k and one.k is None:
             yield Problem(one.path, f"is {name}, which needs a k", "write k beside it")
@@ -156,6 +156,19 @@ def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
             yield Problem(path, f"is no option of {metric.name}", mend)
         elif fault := known[key].fault(value):
             yield Problem(path, *fault)
+    yield from _empty_scale(one, metric)
+
+
+def _empty_scale(one: _Named, metric: Metric) -> Iterator[Problem]:
+    """A scale whose ends are numbers, but in the wrong order."""
+    chosen = {option.name: option.default for option in metric.options} | dict(one.options)
+    if metric.scale is None or any(o.fault(chosen[o.name]) for o in metric.options):
+        return
+    low, high = (chosen[name] for name in metric.scale)
+    if not low < high:
+        told = f"go from {metric.scale[0]} {low} to {metric.scale[1]} {high}, which is no scale"
+        mend = f"let {metric.scale[1]} lie above {metric.scale[0]}"
+        yield Problem((*one.section, "options"), told, mend)
 
 
 def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Problem]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from eval_pipeline.metrics.inputs import mapping, reals
+
 Better = Literal["higher", "lower"]
 
 _BAR = re.compile(r"(>=|<=|>|<)\s*(\S+)")
@@ -33,12 +35,12 @@ def pareto_frontier(
     equals stay together. guardrails: measure -> a bar such as ">=0.95".
     Raises ValueError for a missing or undefined measure, an unreadable bar, or no objective.
     """
-    if not objectives:
+    if not mapping(objectives, "objectives"):
         raise ValueError("a frontier needs at least one objective")
-    for name, measures in candidates.items():
-        for measure in (*objectives, *guardrails):
-            value = measures.get(measure)
-            if value is None or math.isnan(value):
+    for name, measures in mapping(candidates, "candidates").items():
+        for measure in (*objectives, *mapping(guardrails, "guardrails")):
+            value = mapping(measures, f"candidate {name!r}").get(measure)
+            if value is None or math.isnan(reals(value, f"{measure} of {name!r}", undefined=True)):
                 raise ValueError(f"candidate {name!r} has no {measure}: it cannot be placed")
     bars = {measure: _bar(measure, text) for measure, text in guardrails.items()}
     out = sorted(

@@ -8,7 +8,8 @@ def judging_cost(pairs: int, raters: int, usd: float) -> float:
 
     Raises ValueError for negative counts or prices, and for no rater.
     """
-    return whole(pairs, "pairs", 0) * whole(raters, "raters", 1) * number(usd, "usd", least=0.0)
+    judgments = whole(pairs, "pairs", 0) * whole(raters, "raters", 1)
+    return number(judgments * number(usd, "usd", least=0.0), "the cost")
 
 
 def cost_ratio(human: float, judge: float) -> float:
@@ -19,4 +20,4 @@ def cost_ratio(human: float, judge: float) -> float:
     cheap = number(judge, "judge", least=0.0)
     if not cheap:
         raise ValueError("the judge costs 0: a ratio to nothing is undefined")
-    return number(human, "human", least=0.0) / cheap
+    return number(number(human, "human", least=0.0) / cheap, "the ratio")

@@ -102,7 +102,8 @@ def _scores(ask: Ask, outcome: Outcome) -> list[tuple[str, str, float | None, st
         )
         if said.scores is not None:
             flags = ", ".join(said.flags) or None
-            whole = rubric_score([one.weight for one in criteria], said.scores)
+            weights = [one.weight for one in criteria]
+            whole = rubric_score(weights, said.scores, (scale.low, scale.high))
             return [
                 (name, "ok", score, flags)
                 for name, score in zip(names, (*said.scores, whole), strict=True)

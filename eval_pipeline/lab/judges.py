@@ -13,9 +13,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.metrics.inputs import number, whole
+
 Floats = NDArray[np.float64]
 Layout = Literal["A_first", "A_second", "random"]
 
+MOST_JUDGES = 1001
 SEATS: dict[str, tuple[int, ...]] = {"A_first": (1,), "A_second": (-1,), "random": (1, -1)}
 
 
@@ -26,6 +29,10 @@ class Bias:
     position: float = 0.0
     verbosity_per_100_tokens: float = 0.0
     self_preference: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            number(value, name)
 
     def effect(self, pos: ArrayLike, dlen: ArrayLike, own: ArrayLike) -> Floats:
         """b pos + gamma dlen / 100 + s self, shape as the arguments broadcast."""
@@ -70,16 +77,15 @@ def expected_win_rate(
 
     Random seats, or both orders of each pair, cancel the position bias and nothing else.
     """
-    if layout not in SEATS:
+    if not isinstance(layout, str) or layout not in SEATS:
         raise ValueError(f"layout {layout!r} is unknown: use one of {sorted(SEATS)}")
+    number(true, "the true win rate", 0.0, 1.0)
     return float(np.mean(additive_probability(true, bias, SEATS[layout], dlen, own)))
 
 
 def flip_threshold(true: float) -> float:
     """The position bias b* = |true - 1/2| at which the better model loses from the worse seat."""
-    if not 0.0 <= true <= 1.0:
-        raise ValueError(f"the true win rate must lie in 0..1, got {true}")
-    return abs(true - 0.5)
+    return abs(number(true, "the true win rate", 0.0, 1.0) - 0.5)
 
 
 def majority_probability(chances: ArrayLike) -> float:
@@ -104,8 +110,12 @@ def jury_majority(p_true: float, biased_members: int, s: float, n_judges: int) -
 
     A majority is another estimand than the mean vote, and a shared or single bias stays in it.
     """
-    if not 0 <= biased_members <= n_judges:
+    if whole(n_judges, "n_judges", 1) > MOST_JUDGES:
+        raise ValueError(f"n_judges={n_judges} is above {MOST_JUDGES}: that is no jury")
+    if whole(biased_members, "biased_members", 0) > n_judges:
         raise ValueError(f"biased_members={biased_members} is outside 0..{n_judges}")
+    number(p_true, "p_true", 0.0, 1.0)
+    number(s, "s")
     fair = [p_true] * (n_judges - biased_members)
     return {
         "majority_unbiased": majority_probability([p_true] * n_judges),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from eval_pipeline.metrics.inputs import whole
+from eval_pipeline.metrics.inputs import mapping, whole
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ def micro_macro(groups: Mapping[str, tuple[int, int]]) -> MicroMacro:
     groups: name -> (items, right ones). Raises ValueError for no groups, an empty group or
     impossible counts.
     """
-    if not groups:
+    if not mapping(groups, "groups"):
         raise ValueError("at least one group is needed")
     for name, (n, right) in groups.items():
         items, correct = (

@@ -12,11 +12,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.metrics.inputs import probabilities
+from eval_pipeline.metrics.inputs import probabilities, reals
+from eval_pipeline.metrics.matrices import MOST_COUNTED, matrix
 
 Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["unweighted", "linear", "quadratic"]
+
+LARGEST_RATING = 1e75  # squared distances are multiplied by squared counts
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,8 @@ def fleiss_kappa(table: ArrayLike) -> Agreement:
     Raises ValueError that names the first unit with another number of raters, or fewer than two.
     Source: Fleiss 1971, Psychological Bulletin 76(5).
     """
-    counts = np.asarray(table, dtype=np.float64)
-    if counts.ndim != 2 or not counts.size:
-        raise ValueError(f"table must be units x categories, got shape {counts.shape}")
-    if np.any(counts < 0) or np.any(counts != np.floor(counts)):
+    counts = matrix(table, "table", least=0.0, most=MOST_COUNTED)
+    if np.any(counts != np.floor(counts)):
         raise ValueError("table must hold counts of raters: whole numbers, 0 or more")
     raters = counts.sum(axis=1)
     if (bad := np.flatnonzero((raters != raters[0]) | (raters < 2))).size:
@@ -107,11 +108,7 @@ def krippendorff_alpha(ratings: ArrayLike, level: Level = "nominal") -> float:
     NaN where no unit was rated twice or only one value occurs.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
-    data = np.asarray(ratings, dtype=np.float64)
-    if data.ndim != 2:
-        raise ValueError(f"ratings must be raters x units, got shape {data.shape}")
-    if np.any(np.isinf(data)):
-        raise ValueError("ratings must be finite; NaN stands for a missing one")
+    data = matrix(ratings, "ratings", -LARGEST_RATING, LARGEST_RATING, undefined=True)
     values = np.unique(data[~np.isnan(data)])
     counts = (data[:, :, None] == values).sum(axis=0).astype(np.float64)  # units x values
     counts = counts[counts.sum(axis=1) >= 2]
@@ -133,18 +130,22 @@ def ceiling_ratio(judge_human: ArrayLike, human_human: ArrayLike) -> Floats:
     Shape as the two broadcast.
     """
     judge, people = np.broadcast_arrays(
-        np.asarray(judge_human, dtype=np.float64), np.asarray(human_human, dtype=np.float64)
+        reals(judge_human, "judge_human", undefined=True),
+        reals(human_human, "human_human", undefined=True),
     )
     out = np.full(judge.shape, np.nan)
-    np.divide(judge, people, out=out, where=people > 0)
+    with np.errstate(over="ignore"):
+        np.divide(judge, people, out=out, where=people > 0)
+    if np.isinf(out).any():
+        raise ValueError("a ratio of agreements is too large: agreement lies in [-1, 1]")
     return out
 
 
 def _square(counts: ArrayLike) -> Floats:
-    table = np.asarray(counts, dtype=np.float64)
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
+    table = matrix(counts, "counts", least=0.0, most=MOST_COUNTED)
+    if table.shape[0] != table.shape[1]:
         raise ValueError(f"counts must be a square table, got shape {table.shape}")
-    if not np.isfinite(table).all() or np.any((table < 0) | (table != np.floor(table))):
+    if np.any(table != np.floor(table)):
         raise ValueError("counts must be whole numbers, 0 or more")
     if not table.any():
         raise ValueError("counts are all 0: nothing was rated twice")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from eval_pipeline.metrics.inputs import Floats
+from eval_pipeline.metrics.matrices import matrix, unit_rows
 
 _ROUNDING = 1e-6  # how far beyond 1 a cosine may be rounded
 
@@ -29,7 +30,7 @@ def bertscore(similarity: ArrayLike) -> BertScore:
     Raises ValueError for an empty table and values that are no cosines, with their place.
     Source: Zhang et al. 2020, arXiv:1904.09675, section 3.
     """
-    table = _table(similarity, "similarity")
+    table = matrix(similarity, "similarity")
     if (bad := np.argwhere(~(np.abs(table) <= 1 + _ROUNDING))).size:
         i, j = bad[0]
         raise ValueError(f"similarity[{i}][{j}] is {table[i, j]:g}: cosines lie in [-1, 1]")
@@ -43,26 +44,11 @@ def cosines(candidate: ArrayLike, reference: ArrayLike) -> Floats:
 
     Each input has shape (tokens, dimensions). Raises ValueError for a vector of length 0.
     """
-    unit = []
-    for name, vectors in (("candidate", candidate), ("reference", reference)):
-        table = _table(vectors, name)
-        length = np.linalg.norm(table, axis=1)
-        if (bad := np.flatnonzero(~((length > 0) & np.isfinite(length)))).size:
-            raise ValueError(f"{name}[{bad[0]}] has length {length[bad[0]]:g}: it has no direction")
-        unit.append(table / length[:, None])
+    given = (("candidate", candidate), ("reference", reference))
+    unit = [unit_rows(matrix(vectors, name), name) for name, vectors in given]
     if unit[0].shape[1] != unit[1].shape[1]:
         raise ValueError(
             f"candidate has {unit[0].shape[1]} dimensions and reference {unit[1].shape[1]}: "
             "take both from one model and layer"
         )
     return np.asarray(np.clip(unit[0] @ unit[1].T, -1.0, 1.0))
-
-
-def _table(values: ArrayLike, name: str) -> Floats:
-    try:
-        table = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a table: its rows differ in length") from error
-    if table.ndim != 2 or not table.size or table.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must be a table of numbers, got {table.dtype}{table.shape}")
-    return table.astype(np.float64)

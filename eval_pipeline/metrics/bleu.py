@@ -14,11 +14,13 @@ import numpy as np
 
 from eval_pipeline.metrics.inputs import Floats, whole
 from eval_pipeline.metrics.ngrams import overlaps
-from eval_pipeline.metrics.references import References, paired, require_tokens
+from eval_pipeline.metrics.references import References, paired, references_each, require_tokens
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.tokens import SACREBLEU, bleu_class, tokenizer
 
 Smoothing = Literal["none", "exp"]
+
+VARYING = -1  # how sacrebleu says that candidates have different numbers of references
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ def corpus_bleu(
 ) -> Bleu:
     """BLEU of all candidates together; of one candidate it is the sentence's.
 
-    references: a text a candidate, or a sequence of them (as many for each). Where no candidate
-    is long enough for an order BLEU is 0, as in sacrebleu without effective order.
+    references: a text a candidate, or a sequence of them, one or more; their number may vary. Where
+    no candidate is long enough for an order BLEU is 0, as in sacrebleu without effective order.
     Raises ValueError for misaligned input, for a reference without any token, and where sacrebleu
     is not installed.
     Source: Papineni et al. 2002, ACL; Post 2018, arXiv:1804.08771 (signatures).
@@ -73,14 +75,14 @@ def corpus_bleu(
         max_ngram_order=max_order,
     )
     precisions = tuple(m / t if t else 0.0 for m, t in zip(matches, totals, strict=True))
-    n_references = 1 if isinstance(references[0], str) else len(references[0])
+    each = references_each(paired(candidates, references)[1])
     return Bleu(
         scored.score / 100,
         precisions,
         scored.bp,
         n_candidate,
         n_reference,
-        signature(n_references, max_order, smoothing, tokenize, lowercase),
+        signature(each, max_order, smoothing, tokenize, lowercase),
     )
 
 
@@ -123,16 +125,19 @@ def bleu_sums(
 
 
 def signature(
-    n_references: int, max_order: int, smoothing: Smoothing, tokenize: str, lowercase: bool
+    n_references: int | None, max_order: int, smoothing: Smoothing, tokenize: str, lowercase: bool
 ) -> str:
-    """sacrebleu's signature, with the order added where it is not 4."""
+    """sacrebleu's signature, with the order added where it is not 4.
+
+    n_references: of each candidate; None where their number varies.
+    """
     made = bleu_class()(
         tokenize=tokenize,
         smooth_method=smoothing,
         max_ngram_order=max_order,
         lowercase=lowercase,
     )
-    made.num_refs = n_references
+    made.num_refs = VARYING if n_references is None else n_references
     named = str(made.get_signature())
     return named if max_order == 4 else f"{named}|order:{max_order}"
 

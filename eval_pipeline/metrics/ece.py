@@ -21,7 +21,7 @@ from eval_pipeline.metrics.inputs import (
     probabilities,
     same_length,
 )
-from eval_pipeline.metrics.sums import Sums, checked_cells, ratio
+from eval_pipeline.metrics.sums import Deviations, Sums, checked_cells, ratio
 from eval_pipeline.statistics.clustered import mean
 from eval_pipeline.statistics.intervals import wilson
 
@@ -46,7 +46,8 @@ def calibration_error_sums(
     """Sums of `calibration_error`, bins held as this sample has them.
 
     The ECE of a finite sample is biased upwards, and that of a resample more so: percentiles of
-    replicates lie too high. See `reliability` for intervals of each bin.
+    replicates lie too high. `statistics.deviations` makes an interval that allows for it; see
+    `reliability` for intervals of each bin.
     """
     p, y = _checked(confidence, correct)
     index = bin_index(p, bins, rule)
@@ -54,7 +55,8 @@ def calibration_error_sums(
     terms = np.zeros((len(p), bins + 1))
     terms[np.arange(len(p)), index] = p - y
     terms[:, bins] = 1
-    return Sums(terms, lambda s: ratio(np.abs(s[..., :-1]).sum(axis=-1), s[..., -1]))
+    gaps = Deviations(lambda s: ratio(s[..., :-1], s[..., -1:]), "absolute")
+    return Sums(terms, lambda s: ratio(np.abs(s[..., :-1]).sum(axis=-1), s[..., -1]), gaps)
 
 
 def top_label(p: Values, y: Values) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from eval_pipeline.metrics.inputs import rows
 from eval_pipeline.metrics.sums import Sums, ratio_sums
 
 Verdict = Literal["supported", "unsupported", "unknown"]
@@ -81,26 +82,36 @@ def claim_counts(
     answers: Sequence[Sequence[Claim]],
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Supported, decided, all, cited, supporting links and links looked at, of each answer."""
-    if not len(answers):
+    given = rows(answers, "answers")
+    if not given:
         raise ValueError("answers is empty: give at least one")
-    counted = np.zeros((len(answers), 6))
-    for i, claims in enumerate(answers):
-        for j, claim in enumerate(claims):
+    counted = []
+    for i, claims in enumerate(given):
+        said = rows(claims, f"answer {i}")
+        for j, claim in enumerate(said):
             _check(claim, f"answer {i}, claim {j}")
-            counted[i] += (
-                claim.verdict == "supported",
-                claim.verdict != "unknown",
-                1,
-                claim.cited,
-                claim.link_supports is True,
-                claim.link_supports is not None,
+        looked_at = [claim.link_supports for claim in said if claim.link_supports is not None]
+        verdicts = [claim.verdict for claim in said]
+        counted.append(
+            (
+                verdicts.count("supported"),
+                len(said) - verdicts.count("unknown"),
+                len(said),
+                sum(claim.cited for claim in said),
+                sum(looked_at),
+                len(looked_at),
             )
-    return counted
+        )
+    return np.array(counted, dtype=np.float64)
 
 
 def _check(claim: Claim, place: str) -> None:
-    if claim.verdict not in VERDICTS:
-        raise ValueError(f"{place}: verdict {claim.verdict!r} must be one of {', '.join(VERDICTS)}")
+    if not isinstance(claim, Claim):
+        raise ValueError(f"{place} is {claim!r:.60}: give a claim")
+    if not isinstance(claim.verdict, str) or claim.verdict not in VERDICTS:
+        raise ValueError(
+            f"{place}: verdict {claim.verdict!r:.60} must be one of {', '.join(VERDICTS)}"
+        )
     if not isinstance(claim.cited, bool):
         raise ValueError(f"{place}: cited is {claim.cited!r}: give true or false")
     if not isinstance(claim.link_supports, bool | None):

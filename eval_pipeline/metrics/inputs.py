@@ -4,7 +4,7 @@ A fault is a ValueError that names the place and the mend. A truth value is no n
 is no truth value: `True` in a list of numbers is a slip that arithmetic would hide.
 """
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+LARGEST_WHOLE = 2**63 - 1  # what an int64 holds
 SUM_TOLERANCE = 1e-6  # how far from 1 the probabilities of one sample may add up
 
 
@@ -34,6 +35,18 @@ def numbers(
     inside = np.isfinite(x) & (x >= least) & (x <= most)
     _all(inside | ~known, x, name, _wanted(least, most))
     return x
+
+
+def reals(values: Any, name: str, *, undefined: bool = False) -> Floats:
+    """One number, or a vector or an array of them, finite; shape as given, () for one.
+
+    undefined: as in `numbers`.
+    """
+    if isinstance(values, np.ndarray):
+        return numbers(values.ravel(), name, undefined=undefined).reshape(values.shape)
+    if isinstance(values, list | tuple):
+        return numbers(values, name, undefined=undefined)
+    return numbers([values], name, undefined=undefined).reshape(())
 
 
 def probabilities(values: ArrayLike | Iterable[Any], name: str) -> Floats:
@@ -125,6 +138,18 @@ def texts(values: Iterable[Any], name: str) -> list[str]:
     return found
 
 
+def rows(values: Any, name: str) -> list[Any]:
+    """The values as a list of anything, perhaps empty; a text, a mapping or a number is none."""
+    return list(_sequence(values, name))
+
+
+def mapping(value: Any, name: str) -> Mapping[str, Any]:
+    """The value, if it maps names to something."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} must map names to values, got {value!r:.60}")
+    return value
+
+
 def same_length(**vectors: Sized) -> int:
     """How many samples the named vectors share; ValueError where they differ."""
     lengths = {name: len(vector) for name, vector in vectors.items()}
@@ -139,7 +164,11 @@ def whole(value: object, name: str, least: int) -> int:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {value!r}")
     if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
+        raise ValueError(f"{name} must be at least {least}, got {value!r:.40}")
+    if value > LARGEST_WHOLE:
+        raise ValueError(
+            f"{name} is a whole number too large to reckon with: it must be below 2^63"
+        )
     return int(value)
 
 
@@ -177,8 +206,10 @@ def _vector(
 
 
 def _sequence(values: Any, name: str) -> Any:
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise ValueError(f"{name} must be a list, got {values!r}")
+    if isinstance(values, str | bytes | Mapping | set | frozenset) or not isinstance(
+        values, Iterable
+    ):
+        raise ValueError(f"{name} must be a list, got {values!r:.60}")
     return values
 
 

@@ -19,6 +19,7 @@ from eval_pipeline.metrics.inputs import (
     flags,
     number,
     numbers,
+    rows,
     same_length,
     texts,
     whole,
@@ -103,7 +104,8 @@ def corpus_perplexity_sums(totals: Floats) -> Sums:
 
 def document_totals(documents: Sequence[Values], masks: Sequence[Values] | None = None) -> Floats:
     """Nats and number of the kept tokens of each document, shape (documents, 2)."""
-    if not len(documents):
+    documents = rows(documents, "documents")
+    if not documents:
         raise ValueError("documents is empty: give at least one")
     if masks is not None:
         same_length(documents=documents, masks=masks)
@@ -204,4 +206,9 @@ def _kept(token_nll: Values, mask: Values, name: str) -> tuple[float, int]:
 def _bits(nats: float, size: float, name: str) -> float:
     if not number(size, name, least=0.0) > 0:
         raise ValueError(f"{name} must be above 0, got {size}: an empty text has no cost each")
-    return number(nats, "nats", least=0.0) / (math.log(2) * size)
+    bits = number(nats, "nats", least=0.0) / (math.log(2) * size)
+    if not math.isfinite(bits):
+        raise ValueError(
+            f"{nats:g} nats over {size:g} {name} are too many bits each to be a number"
+        )
+    return bits

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from eval_pipeline.metrics.inputs import whole
+from eval_pipeline.metrics.inputs import numbers, rows, texts, whole
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,19 @@ class Majority:
 def majority_vote(answers: Sequence[str | None], reference: str) -> Majority:
     """The vote of all draws of one item: score 1[reference in modes] / number of modes.
 
-    Raises ValueError for no draws.
+    Answers are texts where the reference is one, else finite numbers; None abstains.
+    Raises ValueError for no draws, and for an answer of another kind than the reference.
     """
-    if not answers:
+    given = rows(answers, "answers")
+    if not given:
         raise ValueError("a majority needs at least one draw")
-    votes = Counter(answer for answer in answers if answer is not None)
+    said = [answer for answer in given if answer is not None]
+    (texts if isinstance(reference, str) else numbers)([reference, *said], "reference and answers")
+    votes = Counter(said)
     top = max(votes.values(), default=0)
     modes = tuple(sorted(answer for answer, n in votes.items() if n == top))
     score = 1.0 / len(modes) if reference in modes else 0.0
-    return Majority(modes, score, len(answers) - votes.total())
+    return Majority(modes, score, len(given) - votes.total())
 
 
 def majority_credit(right: int, wrong: Sequence[int], abstained: int, k: int) -> float:
@@ -46,6 +50,7 @@ def majority_credit(right: int, wrong: Sequence[int], abstained: int, k: int) ->
     Raises ValueError for negative counts or k < 1.
     """
     whole(k, "k", 1)
+    wrong = rows(wrong, "wrong")
     for name, count in (("right", right), ("abstained", abstained), *(("wrong", n) for n in wrong)):
         whole(count, name, 0)
     if right + sum(wrong) + abstained < k:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from eval_pipeline.metrics.inputs import whole
+from eval_pipeline.metrics.inputs import mapping, whole
 
 Handling = Literal["wrong", "exclude"]
 FAILED = (
@@ -49,7 +49,7 @@ def missing_report(
     Raises ValueError for an unknown status, for one that the policy does not name, and for counts
     that are negative, no whole numbers, or all 0.
     """
-    if unknown := sorted(failed.keys() - set(FAILED)):
+    if unknown := sorted(map(str, mapping(failed, "failed").keys() - set(FAILED))):
         raise ValueError(f"unknown status {unknown[0]!r}: use {', '.join(FAILED)}")
     counts = {name: whole(failed.get(name, 0), f"count of {name}", 0) for name in FAILED}
     right, wrong = whole(n_right, "n_right", 0), whole(n_wrong, "n_wrong", 0)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from eval_pipeline.metrics.inputs import Floats, counts, outcomes, probabilities, same_length
-from eval_pipeline.metrics.sums import Sums, checked_cells, ratio
+from eval_pipeline.metrics.sums import Deviations, Sums, checked_cells, ratio
 
 Values = ArrayLike | Iterable[Any]
 Component = Literal[
@@ -64,7 +64,27 @@ def murphy_sums(p: Values, y: Values, component: Component, bins: Values | None 
     member[np.arange(len(index)), index] = 1
     columns = (np.ones(len(index)), forecast, outcome, forecast**2, forecast * outcome)
     terms = np.hstack([member * column[:, None] for column in columns])
-    return Sums(terms, lambda sums: _components(sums)[component])
+    return Sums(terms, lambda sums: _components(sums)[component], _DEVIATIONS.get(component))
+
+
+def _off(sums: Floats) -> Floats:
+    """What each bin's mean forecast is off, times the root of its share: REL is their square."""
+    n, p, y, _, _ = np.split(sums, 5, axis=-1)
+    return np.nan_to_num(ratio(p - y, np.sqrt(n * n.sum(axis=-1, keepdims=True))))
+
+
+def _resolved(sums: Floats) -> Floats:
+    """What each bin's rate differs from the base rate, times that root: RES is their square."""
+    n, _, y, _, _ = np.split(sums, 5, axis=-1)
+    total = n.sum(axis=-1, keepdims=True)
+    base = ratio(y.sum(axis=-1, keepdims=True), total)
+    return np.nan_to_num(ratio(y - n * base, np.sqrt(n * total)))
+
+
+_DEVIATIONS: dict[Component, Deviations] = {
+    "reliability": Deviations(_off, "squared"),
+    "resolution": Deviations(_resolved, "squared"),
+}
 
 
 def _components(sums: Floats) -> dict[Component, Floats]:

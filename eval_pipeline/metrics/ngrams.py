@@ -31,7 +31,11 @@ class Overlap:
 def overlaps(
     candidates: Sequence[Words], references: Sequence[Sequence[Words]], most: int
 ) -> Iterator[Overlap]:
-    """The overlap of each order 1..most; each sample has one or more references."""
+    """The overlap of each order 1..most; each sample has one or more references.
+
+    Of a higher order only those are counted that begin with a shared n-gram of the order below: no
+    other can be shared.
+    """
     n = len(candidates)
     texts: list[Words] = [*candidates, *chain.from_iterable(references)]
     sizes = np.array([len(group) for group in references], dtype=np.int64)
@@ -57,8 +61,12 @@ def overlaps(
             gram, span = gram * vocabulary + words[start + order - 1], span * vocabulary
         total = np.maximum(lengths - order + 1, 0).astype(np.float64)
         of = text[start]
-        matches = _matches(sample_of[of] * span + gram, slot_of[of], slots, span, n)
+        place = sample_of[of] * span + gram
+        matches, shared = _matches(place, slot_of[of], slots, span, n)
         yield Overlap(matches, total[:n], total[first])
+        if order < most:
+            begun = shared[np.minimum(np.searchsorted(shared, place), len(shared) - 1)] == place
+            gram, start = gram[begun], start[begun]
 
 
 def _numbered(texts: Sequence[Words]) -> tuple[Ints, int]:
@@ -69,17 +77,22 @@ def _numbered(texts: Sequence[Words]) -> tuple[Ints, int]:
     return words, max(1, len(number))
 
 
-def _matches(place: Ints, slot: Ints, slots: int, span: int, n: int) -> Floats:
-    """Clipped matches of each sample, from one entry an n-gram of each text.
+def _matches(place: Ints, slot: Ints, slots: int, span: int, n: int) -> tuple[Floats, Ints]:
+    """Clipped matches of each sample, from one entry an n-gram of each text, and shared places.
 
-    place: sample * span + n-gram; slot: 0 for the candidate, 1 and on for its references.
+    place: sample * span + n-gram; slot: 0 for the candidate, 1 and on for its references. The
+    shared places are sorted; where there are none, a place that is none stands for them.
     """
+    nowhere = np.array([-1], dtype=np.int64)
     key, count = np.unique(place * slots + slot, return_counts=True)
     if not key.size:
-        return np.zeros(n)
+        return np.zeros(n), nowhere
     where, which = key // slots, key % slots
     # sorted by place, so that a sample's texts with the same n-gram stand together
     start = np.flatnonzero(np.concatenate([[True], where[1:] != where[:-1]]))
     said = np.where(which[start] == 0, count[start], 0)
     most = np.maximum.reduceat(np.where(which > 0, count, 0), start)
-    return np.bincount(where[start] // span, np.minimum(said, most), n).astype(np.float64)
+    clipped = np.minimum(said, most)
+    shared = where[start[clipped > 0]]
+    matches = np.bincount(where[start] // span, clipped, n).astype(np.float64)
+    return matches, shared if shared.size else nowhere

@@ -14,6 +14,8 @@ from eval_pipeline.metrics.inputs import whole
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+MOST_DRAWS = 2**31  # of one item: a pair of counts below it fits one int64
+
 
 def pass_at_k(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> Floats:
     """Chance that at least one of k draws is right: 1 - C(n - c, k) / C(n, k).
@@ -104,7 +106,8 @@ def _by_pair(
 def _all_within(subset: Ints, total: Ints, k: int) -> Floats:
     """C(subset, k) / C(total, k); NaN where total < k."""
     chance = np.where(total >= k, 1.0, np.nan)
-    for i in range(k):  # a product of ratios: C(n, n // 2) overflows float64 from n = 1030
+    most = min(k, int(total.max(initial=0)))
+    for i in range(most):  # a product of ratios: C(n, n // 2) overflows float64 from n = 1030
         chance *= np.maximum(subset - i, 0) / np.maximum(total - i, 1)
     return chance
 
@@ -119,6 +122,8 @@ def _checked(n_draws: ArrayLike, n_correct: ArrayLike, k: int) -> tuple[Ints, In
     if n.ndim != 1 or n.shape != c.shape or {n.dtype.kind, c.dtype.kind} - {"i", "u"}:
         got = f"{n.dtype}{n.shape} and {c.dtype}{c.shape}"
         raise ValueError(f"n_draws and n_correct must be integer vectors of one length, got {got}")
+    if n.size and n.max() >= MOST_DRAWS:
+        raise ValueError(f"item {np.argmax(n)}: n_draws={n.max()} is more than can be recorded")
     if (bad := np.flatnonzero((c < 0) | (c > n))).size:
         i = bad[0]
         raise ValueError(f"item {i}: n_correct={c[i]} is outside 0..{n[i]} ({bad.size} such items)")

@@ -14,12 +14,14 @@ from eval_pipeline.metrics.pass_at_k import pass_at_k
 
 Floats = NDArray[np.float64]
 
+MOST_DRAWS = 100_000  # over whose counts an expectation is summed
+
 
 def true_pass_at_k(p: float, k: int) -> float:
     """1 - (1 - p)^k, for 0 <= p <= 1 and k >= 1."""
     _check(p, k)
     # a small p is not lost against 1
-    return -math.expm1(k * math.log1p(-p)) if p < 1 else 1.0
+    return -math.expm1(k * math.log1p(-p)) + 0.0 if p < 1 else 1.0  # + 0.0: no negative zero
 
 
 def direct_variance(p: float, k: int) -> float:
@@ -38,7 +40,7 @@ def plugin_pass_at_k(n: int, c: int, k: int) -> float:
 def plugin_expectation(n: int, p: float, k: int) -> float:
     """Mean of the plug-in over c ~ Binomial(n, p)."""
     _check(p, k)
-    whole(n, "n", 1)
+    _check_draws(n)
     values = 1.0 - (1.0 - np.arange(n + 1) / n) ** k
     return float(_binomial(n, p) @ values)
 
@@ -59,14 +61,15 @@ def unbiased_variance(n: int, p: float, k: int) -> float:
 
 def plugin_worst_k(n: int, p: float) -> int:
     """The k in 1..n at which the plug-in's bias is largest in size; the smaller one of equals."""
-    whole(n, "n", 1)
+    _check_draws(n)
     biases = [abs(plugin_expectation(n, p, k) - true_pass_at_k(p, k)) for k in range(1, n + 1)]
     return int(np.argmax(biases)) + 1
 
 
 def _estimates(n: int, p: float, k: int) -> Floats:
     _check(p, k)
-    if whole(n, "n", 1) < k:
+    _check_draws(n)
+    if n < k:
         raise ValueError(f"pass@{k} is undefined with n={n} draws")
     return pass_at_k(np.full(n + 1, n), np.arange(n + 1), k)
 
@@ -80,3 +83,8 @@ def _binomial(n: int, p: float) -> Floats:
 def _check(p: float, k: int) -> None:
     number(p, "p", 0.0, 1.0)
     whole(k, "k", 1)
+
+
+def _check_draws(n: int) -> None:
+    if whole(n, "n", 1) > MOST_DRAWS:
+        raise ValueError(f"n={n} is too large: a sum over all counts goes up to {MOST_DRAWS}")

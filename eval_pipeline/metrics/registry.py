@@ -22,7 +22,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,11 @@ METRICS: dict[str, Metric] = {
 STATUS_RATES = statuses.METRICS
 KINDS_BY_NAME = {str(kind): kind for kind in KINDS}
 
+LIKE = 0.6  # how like a name must be to be offered, of 1
+OF_A_WORD = 0.9  # what being like a word of a name counts, beside being like the whole
+SHOWN = 4
+MOST_LETTERS = 80  # of an unknown name that are looked at
+
 _STEMS = {"pass_at_k": "pass@", "pass_hat_k": "pass^", "majority_vote": "majority@"}
 _LABEL = re.compile(
     r"(?P<stem>[A-Za-z][A-Za-z0-9_]*[@^]?)(?:(?<=[@^])(?P<k>[1-9][0-9]*))?"
@@ -98,10 +103,27 @@ def metric(name: str) -> Metric:
     """As `lookup`; raises ValueError that names the nearest known ones where there is none."""
     if found := lookup(name):
         return found
-    known = names()
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
-    mend = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(known)}"
-    raise ValueError(f"unknown metric {name!r}: {mend}")
+    raise ValueError(f"unknown metric {name!r:.80}: {mend_of(name)}")
+
+
+def mend_of(name: str) -> str:
+    """What to write in place of an unknown name: those like it, or where all of them are listed.
+
+    A name is like another as a whole or by one of its words: auc is like event_auroc.
+    """
+    word = name.lower().strip("@^ ")[:MOST_LETTERS]
+    likeness = {known: _likeness(word, known) for known in names()}
+    near = [known for known in likeness if likeness[known] >= LIKE]
+    near = sorted(near, key=lambda known: -likeness[known])[:SHOWN]
+    if near:
+        return f"did you mean {', '.join(near)}?"
+    return f"`eval-pipeline metrics` lists the {len(likeness)} that there are"
+
+
+def _likeness(word: str, known: str) -> float:
+    whole = SequenceMatcher(None, word, known).ratio()
+    words = max(SequenceMatcher(None, word, part).ratio() for part in known.split("_"))
+    return max(whole, OF_A_WORD * words)
 
 
 def names() -> tuple[str, ...]:
@@ -166,8 +188,10 @@ def asked(label: str) -> Asked:
     stem = parts["stem"] if parts else label
     if parts is None or (stem[-1] in "@^") != (parts["k"] is not None):
         found = metric(label)  # raises, with the nearest names
+    elif (known := lookup(names.get(stem) or stem.removesuffix("@"))) is not None:
+        found = known
     else:
-        found = metric(names.get(stem) or stem.removesuffix("@"))
+        raise ValueError(f"unknown metric {label!r:.80}: {mend_of(stem)}")
     k = int(parts["k"]) if parts and parts["k"] else None
     if found.needs_k and k is None:
         raise ValueError(
@@ -189,7 +213,7 @@ def asked(label: str) -> Asked:
     for option in found.options:
         if option.required and option.name not in given:
             raise ValueError(f"{label!r} needs the option {option.name}: {option.meaning}")
-    return Asked(found, k, chosen)
+    return Asked(found.on_scale(chosen), k, chosen)
 
 
 def from_label(label: str) -> tuple[Metric, int | None]:

@@ -62,9 +62,13 @@ def ndcg_at_k(
     k = _checked(ranked, grades, k, exhausted)
     discount = [float(d) for d in 1 / np.log2(np.arange(2, k + 2))]
     found = np.full(len(ranked), np.nan)
+    of_query: dict[int, tuple[dict[str, float], float]] = {}  # draws of an item share their grades
     for i, (documents, known) in enumerate(zip(ranked, grades, strict=True)):
-        gains = {name: _gain(grade, gain) for name, grade in known.items()}
-        best = _discounted(sorted(gains.values(), reverse=True)[:k], discount)
+        if id(known) not in of_query:
+            gains = {name: _gain(grade, gain) for name, grade in known.items()}
+            ideal = _discounted(sorted(gains.values(), reverse=True)[:k], discount)
+            of_query[id(known)] = gains, ideal
+        gains, best = of_query[id(known)]
         if best > 0:
             got = _discounted([gains.get(name, 0.0) for name in documents[:k]], discount)
             found[i] = got / best

@@ -54,7 +54,7 @@ def drop_sums(before: ArrayLike, after: ArrayLike) -> Sums:
     """The relative drop as sums over items of the scores before and after."""
     one, other = numbers(before, "before", 0.0, 1.0), numbers(after, "after", 0.0, 1.0)
     same_length(before=one, after=other)
-    return Sums(np.stack([one, other], axis=1), _relative)
+    return Sums(np.stack([one, other], axis=1), relative_drop)
 
 
 def calibrated_drop(
@@ -73,7 +73,7 @@ def calibrated_drop(
         raise ValueError(
             f"panels must be models x {own.n_items} items, got {one.shape} and {other.shape}"
         )
-    drops = _relative(np.stack([one.sum(axis=1), other.sum(axis=1)], axis=1))
+    drops = relative_drop(np.stack([one.sum(axis=1), other.sum(axis=1)], axis=1))
     if (bad := np.flatnonzero(np.isnan(drops))).size:
         raise ValueError(
             f"model {bad[0]} of the panel had nothing right before the perturbation, so that its "
@@ -83,6 +83,6 @@ def calibrated_drop(
     return CalibratedDrop(own.relative, difficulty, own.relative - difficulty, len(drops))
 
 
-def _relative(sums: Floats) -> Floats:
-    """(before - after) / before of sums of both, shape (..., 2) to (...)."""
+def relative_drop(sums: Floats) -> Floats:
+    """(before - after) / before of sums of both, shape (..., 2) to (...); NaN where before is 0."""
     return ratio(sums[..., 0] - sums[..., 1], sums[..., 0])

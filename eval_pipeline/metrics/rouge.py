@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 
 import numpy as np
 
-from eval_pipeline.metrics.inputs import Floats, number, texts, whole
+from eval_pipeline.metrics.inputs import Floats, Ints, number, texts, whole
 from eval_pipeline.metrics.lcs import longest_common, weighted_common
 from eval_pipeline.metrics.ngrams import Overlap, overlaps
 from eval_pipeline.metrics.references import References, paired, require_tokens
@@ -50,8 +51,8 @@ def rouge(
     rougeN: shared n-grams over those of the candidate (precision) and of the reference (recall);
     rougeL: longest common subsequence over both lengths, of whole texts and not line by line;
     rougeW: the same where a run of k words is worth k^weight, to the power of 1 / weight.
-    Of several references the one with the highest f counts. Raises ValueError for an unknown kind,
-    misaligned input, and a reference without any token.
+    Of several references, whose number may vary, the one with the highest f counts. Raises
+    ValueError for an unknown kind, misaligned input, and a reference without any token.
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries, sections 2 to 4.
     """
     return rouge_of(cut_texts(candidates, references, tokens), kinds, weight=weight)
@@ -59,13 +60,17 @@ def rouge(
 
 @dataclass(frozen=True)
 class CutTexts:
-    """Candidates and one reference each as words, with what was counted of them so far.
+    """Texts that were cut once, for kinds that are asked for one by one.
 
-    counts: of the n-grams, order after order, as far as a kind has asked for them.
+    said, wanted: a candidate beside one of its references, as words, an entry a reference; sample:
+    whose it is, rising from 0. counts: of the n-grams, order after order, as far as a kind has
+    asked for them.
     """
 
     said: list[Words]
     wanted: list[Words]
+    sample: Ints
+    tokens: str
     more: Iterator[Overlap]
     counts: list[Overlap] = field(default_factory=list)
 
@@ -76,44 +81,26 @@ class CutTexts:
         return self.counts[order - 1]
 
 
-@dataclass(frozen=True)
-class RougeTexts:
-    """Texts that were cut once, for kinds that are asked for one by one.
-
-    against: the candidates beside the first reference of each sample, then the second, and so on.
-    """
-
-    against: tuple[CutTexts, ...]
-    tokens: str
-
-
-def cut_texts(
-    candidates: Sequence[str], references: References, tokens: str = "rouge"
-) -> RougeTexts:
+def cut_texts(candidates: Sequence[str], references: References, tokens: str = "rouge") -> CutTexts:
     """The texts as words; raises as `rouge`."""
     cut = cache(tokenizer(tokens))  # draws of one item share their references
     answers, groups = paired(candidates, references)
-    said = [cut(text) for text in answers]
-    wanted = [[cut(text) for text in group] for group in groups]
-    require_tokens(wanted, tokens)
-    against = []
-    for j in range(len(wanted[0])):
-        theirs = [group[j] for group in wanted]
-        against.append(
-            CutTexts(said, theirs, overlaps(said, [[words] for words in theirs], MOST_ORDER))
-        )
-    return RougeTexts(tuple(against), tokens)
+    cut_groups = [[cut(text) for text in group] for group in groups]
+    require_tokens(cut_groups, tokens)
+    sample = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    cut_answers = [cut(text) for text in answers]
+    said = [cut_answers[i] for i in sample.tolist()]
+    wanted = list(chain.from_iterable(cut_groups))
+    more = overlaps(said, [[words] for words in wanted], MOST_ORDER)
+    return CutTexts(said, wanted, sample, tokens, more)
 
 
-def rouge_of(read: RougeTexts, kinds: Sequence[str], *, weight: float = WEIGHT) -> dict[str, Rouge]:
+def rouge_of(read: CutTexts, kinds: Sequence[str], *, weight: float = WEIGHT) -> dict[str, Rouge]:
     """As `rouge`, of texts that are cut already."""
     orders = {kind: _order(kind) for kind in texts(kinds, "kinds")}
     w = number(weight, "weight", least=1.0)
     return {
-        kind: _best(
-            np.stack([_scored(*_shared(kind, order, w, one)) for one in read.against]),
-            read.tokens,
-        )
+        kind: _best(_scored(*_shared(kind, order, w, read)), read.sample, read.tokens)
         for kind, order in orders.items()
     }
 
@@ -167,10 +154,11 @@ def _shared(kind: str, order: int, w: float, read: CutTexts) -> tuple[Floats, Fl
     return common, n_said, n_wanted
 
 
-def _best(table: Floats, tokens: str) -> Rouge:
-    """Of scores of shape (references, 3, samples) those against the reference of highest f."""
-    best = table[:, 2].argmax(axis=0)
-    precision, recall, f = table[best, :, np.arange(table.shape[2])].T
+def _best(table: Floats, sample: Ints, tokens: str) -> Rouge:
+    """Of scores of shape (3, pairs) each sample's against its first reference of highest f."""
+    order = np.lexsort((-table[2], sample))  # stable: of equals the first reference stays first
+    first = np.searchsorted(sample, np.arange(sample[-1] + 1))
+    precision, recall, f = table[:, order[first]]
     return Rouge(precision, recall, f, tokens)
 
 

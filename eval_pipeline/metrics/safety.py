@@ -76,7 +76,7 @@ def _terms(
         kind=kind, refused=declined, harmful_success=harmful_success, unauthorized_effect=effect
     )
     for i, (name, success) in enumerate(zip(kind, harmful_success, strict=True)):
-        if name not in KINDS:
+        if not isinstance(name, str) or name not in KINDS:
             raise ValueError(f"kind[{i}] is {name!r:.60}: it must be harmful or benign")
         if name == "harmful" and _no_flag(success):
             raise ValueError(

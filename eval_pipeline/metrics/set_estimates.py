@@ -6,7 +6,7 @@ A macro value is the mean of the groups' values.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from eval_pipeline.metrics.samples import Bools, Floats, Ints, Items, Labels
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import View
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, undefined
+from eval_pipeline.statistics.deviations import size_interval
 from eval_pipeline.statistics.jackknife import (
     MOST_BLOCKS,
     blocks_of_clusters,
@@ -68,43 +69,83 @@ def set_estimate(
         return undefined("no sample takes part", confidence)
     parts = Parts.of(view, items, groups)
     if isinstance(measure, OfRanks):
-        found = [measure.value(view.among(part), options) for part in parts.groups]
-        value = float(np.mean([value for value, _ in found]))
-        if not math.isfinite(value):
-            return undefined(measure.undefined_where, confidence, parts.n_clusters)
-        influence = np.zeros(len(view))
-        for part, (_, apart) in zip(parts.groups, found, strict=True):
-            influence[part] += apart / len(parts.groups)
-        return from_influence(
-            value,
-            np.bincount(parts.cluster, influence, parts.n_clusters),
-            confidence=confidence,
-            least=view.metric.least,
-            most=view.metric.most,
-            scarcest=_scarcest(measure, view, parts),
-        )
-    most_blocks = MOST_BLOCKS if isinstance(measure, OfSums) else measure.blocks
+        return _from_ranks(measure, view, options, parts, confidence)
     rng = generator(seed, "metrics", "jackknife blocks")
-    blocks = blocks_of_clusters(parts.n_clusters, rng, max(most_blocks, 1))
-    block = blocks[parts.cluster]
     if isinstance(measure, OfSums):
-        at_hand = measure.sums(view, options) if sums is None else sums
-        values = _of_sums(measure, view, at_hand, block, parts)
-    else:
-        values = _of_set(measure, view, options, block, parts)
+        block = blocks_of_clusters(parts.n_clusters, rng, MOST_BLOCKS)[parts.cluster]
+        made = measure.sums(view, options) if sums is None else sums
+        noise = generator(seed, "metrics", "noise of deviations")
+        return _from_sums(measure, view, made, block, parts, confidence, noise)
+    block = blocks_of_clusters(parts.n_clusters, rng, max(measure.blocks, 1))[parts.cluster]
+    values = _of_set(measure, view, options, block, parts)
     if not math.isfinite(values[0]):
         return undefined(measure.undefined_where, confidence, parts.n_clusters)
-    if not most_blocks:
+    if not measure.blocks:
         reason = "no interval: the value depends on the number of samples"
         return undefined(reason, confidence, parts.n_clusters, float(values[0]))
-    if isinstance(measure, OfSums):
-        scarcest = _scarcest(measure, view, parts)
-        if scarcest is not None and scarcest < FEW_CLUSTERS:
-            few = too_few_of_a_class(scarcest)
-            return undefined(few, confidence, parts.n_clusters, float(values[0]))
-    if isinstance(measure, OfSums) and measure.share and values[0] in (0.0, 1.0):
-        with_units = np.isfinite(at_hand.of(at_hand.of_clusters(parts.cluster, parts.n_clusters)))
-        return share_at_end(float(values[0]), int(with_units.sum()), confidence)
+    return _jackknifed(values, view, parts, confidence)
+
+
+def _from_ranks(
+    measure: OfRanks, view: View, options: Options, parts: Parts, confidence: float
+) -> Estimate:
+    found = [measure.value(view.among(part), options) for part in parts.groups]
+    value = float(np.mean([value for value, _ in found]))
+    if not math.isfinite(value):
+        return undefined(measure.undefined_where, confidence, parts.n_clusters)
+    influence = np.zeros(len(view))
+    for part, (_, apart) in zip(parts.groups, found, strict=True):
+        influence[part] += apart / len(parts.groups)
+    return from_influence(
+        value,
+        np.bincount(parts.cluster, influence, parts.n_clusters),
+        confidence=confidence,
+        least=view.metric.least,
+        most=view.metric.most,
+        scarcest=_scarcest(measure, view, parts),
+    )
+
+
+def _from_sums(
+    measure: OfSums,
+    view: View,
+    sums: Sums,
+    block: Ints,
+    parts: Parts,
+    confidence: float,
+    noise: np.random.Generator,
+) -> Estimate:
+    totals = _totals(measure, view, sums, block, parts)
+    values = np.mean([sums.of(total) for total in totals], axis=0)
+    value, n = float(values[0]), parts.n_clusters
+    if not math.isfinite(value):
+        return undefined(measure.undefined_where, confidence, n)
+    scarcest = _scarcest(measure, view, parts)
+    if scarcest is not None and scarcest < FEW_CLUSTERS:
+        return undefined(too_few_of_a_class(scarcest), confidence, n, value)
+    if measure.share and value in (0.0, 1.0):
+        with_units = np.isfinite(sums.of(sums.of_clusters(parts.cluster, n)))
+        return share_at_end(value, int(with_units.sum()), confidence)
+    if sums.deviations is None:
+        return _jackknifed(values, view, parts, confidence)
+    kind = sums.deviations.kind
+    # the mean over groups of sizes is the size of all their deviations, made smaller
+    smaller = len(totals) if kind == "absolute" else math.sqrt(len(totals))
+    apart = np.concatenate([sums.deviations.of(total) / smaller for total in totals], axis=1)
+    found = size_interval(
+        apart[0],
+        apart[1:],
+        kind,
+        noise,
+        n_clusters=n,
+        confidence=confidence,
+        most=view.metric.most,
+    )
+    return replace(found, value=value)
+
+
+def _jackknifed(values: Floats, view: View, parts: Parts, confidence: float) -> Estimate:
+    """The value first, then those without each block."""
     return jackknife(
         float(values[0]),
         values[1:],
@@ -133,23 +174,23 @@ def item_weights_of(item: Ints) -> Floats:
     return np.asarray(len(item) / (len(draws) * draws[place]))
 
 
-def _of_sums(measure: OfSums, view: View, sums: Sums, block: Ints, parts: Parts) -> Floats:
-    """The value, then those without each block, shape (blocks + 1,)."""
+def _totals(measure: OfSums, view: View, sums: Sums, block: Ints, parts: Parts) -> list[Floats]:
+    """For each group the sums of all its samples, then those without each block."""
     item = view.columns.item[view.rows]
     n_blocks = int(block.max()) + 1
-    found = np.zeros(n_blocks + 1)
+    found = []
     for part in parts.groups:
         terms = sums.terms[part]
         if not measure.pooled:
             terms = terms * item_weights_of(item[part])[:, None]
         by_block = Sums(terms, sums.of).of_clusters(block[part], n_blocks)
         total = by_block.sum(axis=0)
-        found += sums.of(np.vstack([total, total - by_block]))
-    return found / len(parts.groups)
+        found.append(np.vstack([total, total - by_block]))
+    return found
 
 
 def _of_set(measure: OfSet, view: View, options: Options, block: Ints, parts: Parts) -> Floats:
-    """As `_of_sums`, with the whole work done again for each block."""
+    """The value, then those without each block, shape (blocks + 1,): all work is done again."""
     n_blocks = int(block.max()) + 1 if measure.blocks else 0
     found = np.zeros(n_blocks + 1)
     for part in parts.groups:

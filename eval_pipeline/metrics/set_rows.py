@@ -1,6 +1,7 @@
 """Rows of `metric_estimates` for metrics that have no value of a single item."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def _sums(measure: OfSums, view: View, of_slice: View, samples: Samples, options
     else:
         made = once(view, options, "rows", lambda: measure.sums(view, options))
         taken = np.isin(view.rows, of_slice.rows, assume_unique=True)
-    return Sums(made.terms[taken], made.of)
+    return replace(made, terms=made.terms[taken])
 
 
 def _estimate(

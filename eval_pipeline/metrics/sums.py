@@ -6,23 +6,38 @@ the clusters by how often they were drawn, and calls `of` on all replicates toge
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.metrics.inputs import Floats
 
+if TYPE_CHECKING:
+    from eval_pipeline.statistics.deviations import Kind
+
 MOST_CELLS = 50_000_000  # terms held in memory at once: 400 MB
+
+
+@dataclass(frozen=True)
+class Deviations:
+    """of: sums of shape (..., s) to deviations of shape (..., d), whose size of that kind is the
+    metric: noise makes it larger, and its interval must know that (`statistics.deviations`).
+    """
+
+    of: Callable[[Floats], Floats]
+    kind: "Kind"
 
 
 @dataclass(frozen=True)
 class Sums:
     """terms: shape (samples, s). of: sums of shape (..., s) to values of shape (...), NaN where
-    these sums leave the metric undefined.
+    these sums leave the metric undefined. deviations: where the value is the size of a vector.
     """
 
     terms: Floats
     of: Callable[[Floats], Floats]
+    deviations: "Deviations | None" = None
 
     @property
     def value(self) -> float:

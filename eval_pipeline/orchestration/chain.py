@@ -35,6 +35,7 @@ from eval_pipeline.orchestration.stages import (
     ratings,
     reliability_bins,
     report,
+    robustness_drops,
     safety_frontier,
     verifier_scores,
 )
@@ -70,6 +71,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         item_analysis,
         metric_validity,
         safety_frontier,
+        robustness_drops,
         paired_comparisons,
         decisions,
         report,

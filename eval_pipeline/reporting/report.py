@@ -34,6 +34,7 @@ def report_html(tables: ReportTables) -> str:
         ("metrics", "Further metrics", measures.measures(tables)),
         ("validity", "Metrics against people", across.validity(tables)),
         ("safety", "Safety within the budget", across.frontier(tables)),
+        ("robustness", "Robustness beside the others", across.robustness(tables)),
         ("statuses", "Samples by status", scores.statuses(tables)),
         ("verifier", "Verifier", verifying.verifier(tables)),
         ("missing", "What failures may do", failed.missing(tables)),

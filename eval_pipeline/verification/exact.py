@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from eval_pipeline.metrics.inputs import texts
 from eval_pipeline.metrics.text_policies import POLICIES
 from eval_pipeline.verification.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
@@ -12,30 +13,44 @@ from eval_pipeline.verification.verdict import Item, Verdict
 REFERENCES = ("one", "json")
 
 
-def exact_match(pred: str, ref: str, policy: str) -> float:
-    """1 where both texts are the same under the policy, else 0.
+def exact_match(pred: str, ref: str | Sequence[str], policy: str) -> float:
+    """1 where both texts are the same under the policy, else 0; of several references any counts.
 
     `math_v1` compares numbers exactly; commas between thousands, currencies and number words are
-    allowed; a text that is no number equals none. Raises ValueError for an unknown policy.
+    allowed; a text that is no number equals none. Raises ValueError for an unknown policy and for
+    what is no text.
     """
+    said, references = _texts(pred, ref)
     if policy == "math_v1":
-        return float(Numeric(thousands=",", number_words=True).equivalent(pred, ref) is True)
+        same = Numeric(thousands=",", number_words=True).equivalent
+        return float(any(same(said, reference) is True for reference in references))
     normalise = _policy(policy)
-    return float(normalise(pred) == normalise(ref))
+    return float(normalise(said) in {normalise(reference) for reference in references})
 
 
-def token_f1(pred: str, ref: str, policy: str = "squad") -> float:
-    """Harmonic mean of precision and recall over the multisets of words.
+def token_f1(pred: str, ref: str | Sequence[str], policy: str = "squad") -> float:
+    """Harmonic mean of precision and recall over the multisets of words; of references the best.
 
-    Where either side has no word, 1 if neither has, else 0. Source: as `squad`; the rule for
-    empty answers is of version 2, arXiv:1806.03822.
+    Where either side has no word, 1 if neither has, else 0. Raises ValueError as `exact_match`.
+    Source: as `squad`; the rule for empty answers is of version 2, arXiv:1806.03822.
     """
+    said, references = _texts(pred, ref)
     normalise = _policy(policy)
-    said, wanted = normalise(pred).split(), normalise(ref).split()
+    words = normalise(said).split()
+    return max(_overlap(words, normalise(reference).split()) for reference in references)
+
+
+def _overlap(said: list[str], wanted: list[str]) -> float:
     if not said or not wanted:
         return float(said == wanted)
     shared = (Counter(said) & Counter(wanted)).total()
     return 2 * shared / (len(said) + len(wanted))
+
+
+def _texts(pred: str, ref: str | Sequence[str]) -> tuple[str, list[str]]:
+    """The answer, and its references as a list of at least one."""
+    (said,) = texts([pred], "pred")
+    return said, texts([ref] if isinstance(ref, str) else ref, "ref")
 
 
 @dataclass(frozen=True)
@@ -111,7 +126,7 @@ class TokenF1(Exact):
 
 
 def _policy(name: str) -> Callable[[str], str]:
-    if name not in POLICIES:
+    if not isinstance(name, str) or name not in POLICIES:
         raise ValueError(
             f"policy {name!r} is not known: declare one of {sorted(POLICIES)} "
             "in verification.options.policy"

@@ -4,8 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
-from eval_pipeline.metrics.registry import METRICS
+from eval_pipeline.cli.metrics import request
+from eval_pipeline.contracts.model import MetricRequest
+from eval_pipeline.metrics.registry import METRICS, Asked, asked
 from eval_pipeline_tests.cli.calling import refused, succeeded
 
 
@@ -47,9 +50,28 @@ def test_a_name_or_a_label_is_explained(tmp_path: Path, said: str) -> None:
         assert expected in shown
 
 
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_the_example_is_what_a_contract_takes(name: str) -> None:
+    made = yaml.safe_load(request(Asked(METRICS[name], None, {})))["metrics"][0]
+    taken = MetricRequest.model_validate(made)
+    for label in taken.labels:
+        found = asked(label)
+        assert (found.metric.name, dict(found.options)) == (name, made.get("options", {}))
+
+
+def test_the_example_has_the_options_of_the_label(tmp_path: Path) -> None:
+    shown = succeeded(tmp_path, "metrics", "rubric_score(highest=10)").stdout
+    assert "  points, 1 to 10\n" in shown
+    assert shown.endswith("options: {lowest: 1, highest: 10}\n")
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (("auc",), "did you mean confidence_auroc"),
+        (("exact_match",), f"`eval-pipeline metrics` lists the {len(METRICS)}"),
+        (("Pass@4",), "unknown metric 'Pass@4': did you mean pass_at_k"),
+        (("rubric_score(highest=1)",), "highest is 1, not above lowest of 1"),
         (("ece_evnt",), "unknown metric 'ece_evnt': did you mean ece_event"),
         (("ece_event(bin=3)",), "ece_event has no option 'bin': did you mean bins?"),
         (("--family", "calib"), "there is no family 'calib'"),

@@ -18,7 +18,7 @@ WORDS_CASES = [
         "metric: pass_at_k, k: 1",
         "metric: pas_at_k, k: 1",
         "question.primary_endpoint.metric: is 'pas_at_k', which is no metric; "
-        "did you mean pass_at_k or pass_hat_k or pass_at_k_plugin?",
+        "did you mean pass_at_k, pass_hat_k, pass_at_k_direct, pass_at_k_plugin?",
     ),
     (
         "metric: pass_at_k, k: 1",
@@ -35,6 +35,12 @@ WORDS_CASES = [
         "{name: win_rate}",
         "metrics[1].name: is win_rate, which needs the section length_control; "
         "add length_control",
+    ),
+    (
+        "{name: majority_vote, k: 8}",
+        "{name: rubric_score, options: {lowest: 5}}",
+        "metrics[1].options: go from lowest 5 to highest 5, which is no scale; "
+        "let highest lie above lowest",
     ),
     (
         "{name: majority_vote, k: 8}",

@@ -66,7 +66,11 @@ FAULTS = {
     },
     "worse": {
         "probabilities": ([0.5, 0.4], "brier_sum", "probabilities add up to 0.9, not 1"),
-        "event_score": ("high", "event_auroc", "generations.event_score is high, must be a finite"),
+        "event_score": (
+            "high",
+            "event_auroc",
+            "generations.event_score is 'high', must be a finite",
+        ),
         "token_logprobs": ([], "bits_per_byte", "token_logprobs keep no token"),
         "marks": ({"truth": 6, "style": 2}, "rubric_score", "must be a number in [1, 5]"),
         "claims": ({"verdict": "supported"}, "support_precision", "must be a list of claims"),

@@ -91,6 +91,20 @@ def test_marks_are_weighed_by_the_items_rubric():
     assert "1 of 3 samples have no generations.marks" in row["reason"]
 
 
+def test_a_contract_may_declare_the_scale_of_the_marks():
+    label = "rubric_score(highest=10, lowest=0)"
+    made = marked(*[{"truth": i % 11, "style": 10} for i in range(12)], draws="+")
+    row = rows_of(*made, [label])[label, *PRIMARY]
+    marks = [0.75 * (i % 11) + 2.5 for i in range(12)]
+    assert row["value"] == pytest.approx(sum(marks) / 12)
+    assert row["measured_in"] == "points, 0 to 10"
+    assert (row["bound_low"], row["bound_high"]) == pytest.approx((row["value"],) * 2)
+    assert row["ci_low"] < row["value"] < row["ci_high"] < 10
+    failed = marked({"truth": 10, "style": 10}, {}, draws="r")
+    row = rows_of(*failed, [label])[label, *PRIMARY]
+    assert row["value"] == 0  # a failed sample gets the lowest mark of that scale
+
+
 @pytest.mark.parametrize(
     ("marks", "weights", "told"),
     [

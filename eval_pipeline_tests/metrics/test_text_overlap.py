@@ -120,6 +120,24 @@ def test_rouge_of_any_text_is_rouge_scores(made, stemmed):
             assert got == pytest.approx(tuple(theirs), abs=1e-12), (kind, one, other)
 
 
+def test_the_number_of_references_may_vary(replies):
+    said, wanted = replies
+    several = [[wanted[j] for j in range(i, min(i + 1 + i % 3, 200))] for i in range(200)]
+    columns = [[group[j] if j < len(group) else None for group in several] for j in range(3)]
+    tool = sacrebleu.BLEU()
+    theirs = tool.corpus_score(said, columns)
+    ours = corpus_bleu(said, several, smoothing="exp")
+    assert ours.score == pytest.approx(theirs.score / 100, abs=1e-12)
+    assert ours.signature == str(tool.get_signature())
+    assert "nrefs:var" in ours.signature
+    scorer = rouge_scorer.RougeScorer(["rouge2", "rougeL"])
+    found = rouge(said[:60], several[:60], ["rouge2", "rougeL"])
+    for i, (one, group) in enumerate(zip(said[:60], several[:60], strict=True)):
+        for kind, best in scorer.score_multi(group, one).items():
+            got = (found[kind].precision[i], found[kind].recall[i], found[kind].f[i])
+            assert got == pytest.approx(tuple(best), abs=1e-12), (kind, i)
+
+
 def test_of_several_references_rouge_takes_the_best():
     said, references = "the cat sat", ["a dog ran off", "the cat sat down"]
     tool = rouge_scorer.RougeScorer(["rouge1", "rougeL"])
@@ -203,9 +221,11 @@ def test_an_empty_candidate_scores_0_and_a_reference_without_tokens_is_refused()
     [
         (lambda: corpus_bleu([], []), "candidates is empty"),
         (lambda: corpus_bleu(["a"], ["a", "b"]), "1 candidates need as many references"),
-        (lambda: corpus_bleu(["a"], "a"), "1 candidates need as many references"),
+        (lambda: corpus_bleu(["a"], "a"), "references must be a list"),
         (lambda: corpus_bleu([None], ["a"]), r"candidates\[0\] is None: give a text"),
-        (lambda: corpus_bleu(["a", "b"], [["a"], ["b", "c"]]), r"references\[1\] holds 2 texts"),
+        (lambda: corpus_bleu(["a", "b"], [["a"], []]), r"references\[1\] is empty"),
+        (lambda: corpus_bleu(["a", "b"], ["a", ["b", None]]), r"references\[1\]\[1\] is None"),
+        (lambda: rouge_l(["a"], [["b", {"c": 1}]]), r"references\[0\]\[1\] is"),
         (lambda: corpus_bleu(["a"], ["a"], max_order=0), "max_order must be at least 1"),
         (lambda: corpus_bleu(["a"], ["a"], smoothing="floor"), "unknown smoothing 'floor'"),
         (lambda: corpus_bleu(["a"], ["a"], tokenize="rouge"), "unknown tokens 'rouge' of BLEU"),
@@ -257,11 +277,11 @@ def test_the_same_embeddings_match_wholly_whatever_their_length():
     ("call", "complaint"),
     [
         (lambda: bertscore([[1.5]]), r"similarity\[0\]\[0\] is 1\.5: cosines lie in"),
-        (lambda: bertscore([[0.5, None]]), "must be a table of numbers"),
-        (lambda: bertscore([[0.5, float("nan")]]), r"similarity\[0\]\[1\] is nan"),
-        (lambda: bertscore([[True]]), "must be a table of numbers"),
+        (lambda: bertscore([[0.5, None]]), r"similarity\[0, 1\] is None: give a number"),
+        (lambda: bertscore([[0.5, float("nan")]]), r"similarity\[0, 1\] is nan"),
+        (lambda: bertscore([[0.5, True]]), r"similarity\[0, 1\] is True: give a number"),
         (lambda: bertscore([]), "must be a table of numbers"),
-        (lambda: bertscore([[0.1], [0.1, 0.2]]), "its rows differ in length"),
+        (lambda: bertscore([[0.1], [0.1, 0.2]]), "give rows of one length"),
         (lambda: cosines([[0.0, 0.0]], [[1.0, 0.0]]), r"candidate\[0\] has length 0"),
         (lambda: cosines([[1.0]], [[1.0, 0.0]]), "candidate has 1 dimensions and reference 2"),
     ],

@@ -28,7 +28,7 @@ BINS = (
 )
 MOST_NATS = -math.log(1e-12)  # of one outcome, after the clip
 _MURPHY = "Murphy 1973, J. Appl. Meteor. 12:595; Stephenson et al. 2008, Weather Forecast. 23:752"
-_BIASED = "the ECE of a finite sample is biased upwards; the interval is about that of these bins"
+_BIASED = "the ECE of a finite sample is biased upwards: its interval, of these bins, allows for it"
 
 
 def _entry(

@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
@@ -71,7 +72,7 @@ class Option:
 
     choices: the texts that are allowed; least and most: ends of a number's range. A default that
     is whole (and not a truth value) asks for whole numbers. required: a contract must make the
-    choice; the default then says the type only.
+    choice; the default is then an example of it.
     """
 
     name: str
@@ -112,7 +113,8 @@ class Metric:
     or columns of its own (then `metrics.measures` computes it). Values lie in [least, most].
     higher_is_better: None where neither direction is better. per_item: it has a value for each
     item, so that two checkpoints can be compared item by item. diagnostic: shown, never decided
-    by. note: what stands beside every value of it.
+    by. note: what stands beside every value of it. scale: the two options that name the ends of
+    the range, where a contract may choose it.
     """
 
     name: str
@@ -132,6 +134,21 @@ class Metric:
     per_item: bool = True
     diagnostic: bool = False
     note: str = ""
+    scale: tuple[str, str] | None = None
+
+    def on_scale(self, chosen: Mapping[str, OptionValue]) -> "Metric":
+        """The entry with the range that the options choose; itself where there is no choice.
+
+        Raises ValueError where the range would be empty.
+        """
+        if self.scale is None:
+            return self
+        low, high = (float(chosen[name]) for name in self.scale)
+        if not low < high:
+            raise ValueError(
+                f"{self.name}: {self.scale[1]} is {high:g}, not above {self.scale[0]} of {low:g}"
+            )
+        return replace(self, least=low, most=high, unit=f"points, {low:g} to {high:g}")
 
     @property
     def instrument(self) -> str:

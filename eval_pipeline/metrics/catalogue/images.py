@@ -6,7 +6,7 @@ from eval_pipeline.metrics.catalogue.entry import Column, Metric, Option
 
 _FEATURES = (Column("generations.features", "features"), Column("items.features", "features"))
 _NETWORK = Option(
-    "network", "", "name the network that made the features, such as inception-v3-pool3",
+    "network", "inception-v3-pool3", "name the network that made the features",
     required=True,
 )  # fmt: skip
 

@@ -24,6 +24,6 @@ METRICS = (
         least=-math.inf,
         source="score lost over score; Hendrycks and Dietterich 2019, arXiv:1903.12261, section 4",
         per_item=False,
-        note="a harder test is no frailer model: hold it against other checkpoints' drops",
+        note="a harder test is no frailer model: robustness_drops holds it against the others'",
     ),
 )

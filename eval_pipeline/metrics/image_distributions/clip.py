@@ -1,10 +1,12 @@
 """How well images and texts agree in the space of a model that was trained on both."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from eval_pipeline.metrics.inputs import Floats, number, numbers
-from eval_pipeline.metrics.matrices import matrix
+from eval_pipeline.metrics.inputs import Floats, number, numbers, rows
+from eval_pipeline.metrics.matrices import matrix, unit_rows
 
 
 def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
@@ -23,19 +25,11 @@ def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
         image = np.broadcast_to(image, (len(text), image.shape[1]))
     if image.shape != text.shape:
         raise ValueError(f"one image a text is needed, got shapes {image.shape}, {text.shape}")
-    cosine = np.einsum("ij,ij->i", image, text) / (
-        _lengths(image, "images") * _lengths(text, "texts")
-    )
-    return np.asarray(np.clip(w * cosine, 0.0, w))
+    cosine = np.einsum("ij,ij->i", unit_rows(image, "images"), unit_rows(text, "texts"))
+    return np.asarray(np.clip(w * cosine, 0.0, w) + 0.0)  # + 0.0: no negative zero
 
 
-def _rows(embeddings: ArrayLike, name: str) -> Floats:
-    one = len(np.shape(embeddings)) == 1
-    return numbers(embeddings, name)[None, :] if one else matrix(embeddings, name)
-
-
-def _lengths(rows: Floats, name: str) -> Floats:
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    if (bad := np.flatnonzero(lengths == 0)).size:
-        raise ValueError(f"{name}[{bad[0]}] has length 0, and so no direction: embed it again")
-    return np.asarray(lengths)
+def _rows(embeddings: Any, name: str) -> Floats:
+    given = embeddings if isinstance(embeddings, np.ndarray) else rows(embeddings, name)
+    one = not any(isinstance(row, list | tuple | np.ndarray) for row in given)
+    return numbers(given, name)[None, :] if one else matrix(given, name)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.metrics.inputs import Floats, numbers, whole
-from eval_pipeline.metrics.matrices import matrix
+from eval_pipeline.metrics.matrices import LARGEST_FEATURE, matrix
 from eval_pipeline.statistics.threads import one_blas_thread
 
 Features = NDArray[Any] | Sequence[Sequence[float]] | Iterable[NDArray[Any]]
@@ -80,7 +80,8 @@ def given_moments(mean: ArrayLike, covariance: ArrayLike, n: int | None = None) 
     """
     if n is not None:
         whole(n, "n", 2)
-    mu, cov = numbers(mean, "mean"), matrix(covariance, "covariance")
+    mu = numbers(mean, "mean", -LARGEST_FEATURE, LARGEST_FEATURE)
+    cov = matrix(covariance, "covariance", -LARGEST_FEATURE, LARGEST_FEATURE)
     if cov.shape != (mu.size, mu.size):
         raise ValueError(
             f"covariance must be {mu.size} x {mu.size} as the mean, got shape {cov.shape}"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.metrics.inputs import Bools, Floats, whole
-from eval_pipeline.metrics.matrices import matrix
+from eval_pipeline.metrics.matrices import LARGEST_FEATURE, matrix
 from eval_pipeline.statistics.threads import one_blas_thread
 
 PUBLISHED_K = 3
@@ -49,7 +49,10 @@ def precision_recall(
     """
     if not network:
         raise ValueError("name the network that made the features, such as 'vgg16 fc2'")
-    x, y = matrix(real, "real"), matrix(generated, "generated")
+    x, y = (
+        matrix(features, name, -LARGEST_FEATURE, LARGEST_FEATURE)
+        for name, features in (("real", real), ("generated", generated))
+    )
     if x.shape[1] != y.shape[1]:
         raise ValueError(
             f"real has {x.shape[1]} features and generated {y.shape[1]}: both must come from the "

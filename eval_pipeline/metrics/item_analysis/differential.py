@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr
 
 from eval_pipeline.metrics.inputs import Floats, flags, numbers, same_length
-from eval_pipeline.metrics.matrices import matrix
+from eval_pipeline.metrics.matrices import MOST_COUNTED, matrix
 
 DELTA = -2.35  # turns a log odds ratio into the ETS delta scale
 SIGNIFICANT = 0.05
@@ -50,7 +50,7 @@ def mantel_haenszel(strata: ArrayLike) -> DifferentialFunction:
     Biometrics 42:311; sizes follow Dorans and Holland 1993.
     Raises ValueError for counts that are negative or not whole, and for no respondents at all.
     """
-    table = matrix(strata, "strata", least=0.0)
+    table = matrix(strata, "strata", 0.0, MOST_COUNTED)
     if table.shape[1] != 4:
         raise ValueError(
             "strata must be rows of reference right, reference wrong, focal right, focal wrong; "

@@ -4,7 +4,7 @@ The real images are those of all items, answered or not. Distances and manifolds
 number of images, so that leaving some out says nothing of their spread: they get no interval.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -24,17 +24,27 @@ from eval_pipeline.metrics.view import View
 def _features(view: View) -> tuple[Labels, Labels]:
     """Of the real and the generated images, a vector an item and a sample, each of one length."""
     real, generated = view.of_items("items.features"), view["generations.features"]
-    return _alike(real[[row is not None for row in real]]), _alike(generated)
+    there = np.flatnonzero([row is not None for row in real])
+    ids = view.columns.ids
+    return (
+        _alike(real[there], lambda i: f"item {ids[there[i]]!r}"),
+        _alike(generated, view.name),
+    )
 
 
-def _alike(rows: Labels) -> Labels:
-    if len({len(row) for row in rows}) != 1:
-        raise ValueError("the features of the images differ in number: use one network for all")
+def _alike(rows: Labels, name: Callable[[int], str]) -> Labels:
+    """The vectors, if all are of one length; ValueError that names the first of another."""
+    sizes = [len(row) for row in rows]
+    if odd := [i for i, size in enumerate(sizes) if size != sizes[0]]:
+        raise ValueError(
+            f"{name(odd[0])}: {sizes[odd[0]]} numbers, but {name(0)} has {sizes[0]} "
+            f"({len(odd)} such images): use one network for all"
+        )
     return rows
 
 
-def _stacked(rows: Labels) -> Floats:
-    return np.stack(list(_alike(rows)))
+def _stacked(rows: Labels, name: Callable[[int], str]) -> Floats:
+    return np.stack(list(_alike(rows, name)))
 
 
 def _blocks(rows: Labels) -> Iterator[Floats]:
@@ -72,7 +82,7 @@ def _recall(view: View, options: Options) -> float:
 
 
 def _inception(view: View, options: Options) -> Sums:
-    return inception_sums(_stacked(view["generations.class_probabilities"]))
+    return inception_sums(_stacked(view["generations.class_probabilities"], view.name))
 
 
 def _network(view: View, options: Options) -> str:
@@ -80,8 +90,11 @@ def _network(view: View, options: Options) -> str:
 
 
 def _clip(view: View, options: Options) -> Sums:
-    images, texts = view["generations.image_embedding"], view["items.text_embedding"]
-    return mean_sums(clip_scores(_stacked(images), _stacked(texts), float(options["w"])))
+    images, texts = (
+        _stacked(view[name], view.name)
+        for name in ("generations.image_embedding", "items.text_embedding")
+    )
+    return mean_sums(clip_scores(images, texts, float(options["w"])))
 
 
 MEASURES: dict[str, Measure] = {

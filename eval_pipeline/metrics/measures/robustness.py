@@ -4,6 +4,8 @@ Original and perturbed must fall in one cluster: they move together, and an inte
 one of them alone would be no interval of the drop.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from eval_pipeline.metrics.measures.form import Measure, OfSums, Options
@@ -11,6 +13,31 @@ from eval_pipeline.metrics.robustness import drop_sums
 from eval_pipeline.metrics.samples import Floats, Ints
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import View
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """Perturbed items with a scored draw beside their originals': mean score of both.
+
+    item: places of the perturbed items among all, rising, shape (pairs,); before, after: of the
+    original and of the perturbed item, shape (pairs,). n_versions: perturbed items there are.
+    """
+
+    item: Ints
+    before: Floats
+    after: Floats
+    n_versions: int
+
+
+def pair_scores(view: View) -> PairScores:
+    """A mean over draws of each item; raises ValueError for originals that are wrongly named."""
+    item = view.columns.item[view.rows]
+    before, paired = _score_before(view)
+    distinct, place, draws = np.unique(item[paired], return_inverse=True, return_counts=True)
+    first = np.full(len(distinct), np.nan)
+    first[place] = before[paired]
+    after = np.bincount(place, view.score[paired], len(distinct)) / draws
+    return PairScores(distinct, first, after, int(np.sum(_originals(view) >= 0)))
 
 
 def _drop(view: View, options: Options) -> Sums:

@@ -12,12 +12,14 @@ from eval_pipeline.metrics.view import View
 
 def _scores(view: View, options: Options) -> Floats:
     marks, rubrics = view["generations.marks"], view["items.rubric"]
+    scale = (float(options["lowest"]), float(options["highest"]))
     found = np.empty(len(view))
     for i, (given, weights) in enumerate(zip(marks, rubrics, strict=True)):
         try:
             _check_object(given, "generations.marks", "criteria to marks")
             _check_object(weights, "items.rubric", "criteria to weights")
-            found[i] = rubric_scores(weights, {name: [mark] for name, mark in given.items()})[0]
+            marked = {name: [mark] for name, mark in given.items()}
+            found[i] = rubric_scores(weights, marked, scale)[0]
         except ValueError as fault:
             raise ValueError(f"{view.name(i)}: {fault}") from fault
     return found

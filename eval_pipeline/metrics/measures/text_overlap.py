@@ -7,6 +7,7 @@ from typing import Any
 from eval_pipeline.metrics.bleu import bleu_sums, signature
 from eval_pipeline.metrics.column_values import once
 from eval_pipeline.metrics.measures.form import Measure, OfSums, Options, PerSample
+from eval_pipeline.metrics.references import references_each
 from eval_pipeline.metrics.rouge import cut_texts, rouge_of
 from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.sums import Sums
@@ -26,7 +27,7 @@ def _bleu(view: View, options: Options) -> Sums:
 
 def _signature(view: View, options: Options) -> str:
     how: dict[str, Any] = dict(options)
-    return signature(len(view["items.references"][0]), **how)
+    return signature(references_each(view["items.references"].tolist()), **how)
 
 
 def _rouge(view: View, options: Options) -> Floats:

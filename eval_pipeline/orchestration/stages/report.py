@@ -25,6 +25,7 @@ WHOLE = (
     "differential_functioning",
     "metric_validity",
     "safety_frontier",
+    "robustness_drops",
     "judge_audits",
     "judge_licences",
     "judge_drift",

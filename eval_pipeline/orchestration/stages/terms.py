@@ -80,6 +80,13 @@ def of_confidences(contract: Contract) -> tuple[str, ...]:
     )
 
 
+def of_robustness(contract: Contract) -> tuple[str, ...]:
+    """Those that hold perturbed items against their originals."""
+    from eval_pipeline.metrics.registry import from_label
+
+    return tuple(one for one in asked(contract) if from_label(one)[0].family == "robustness")
+
+
 def versions(labels: Iterable[str]) -> dict[str, str]:
     """The instrument behind each label, `name@version`: a changed formula makes tables stale."""
     from eval_pipeline.metrics.registry import from_label
@@ -88,9 +95,9 @@ def versions(labels: Iterable[str]) -> dict[str, str]:
 
 
 def primary(contract: Contract) -> "Metric":
-    from eval_pipeline.metrics.registry import metric
+    from eval_pipeline.metrics.registry import from_label
 
-    return metric(contract.question.primary_endpoint.metric)
+    return from_label(contract.question.primary_endpoint.label)[0]
 
 
 def macro_over(contract: Contract) -> str | None:

@@ -1,4 +1,4 @@
-"""What several checkpoints say together: of items, of metrics against people, of safety."""
+"""What several checkpoints say together: of items, metrics, safety and robustness."""
 
 from collections.abc import Sequence
 
@@ -104,6 +104,41 @@ def frontier(tables: ReportTables) -> Markup | None:
     judged = "rate" if rows[0]["judged_by"] == "value" else "upper end of the rate"
     caption = f"Budget of false refusals {rows[0]['budget']:g}, judged by the {judged}."
     return data_table(shown, columns, caption, ("attack", "refusal", "high"))
+
+
+def robustness(tables: ReportTables) -> Markup | None:
+    """What each checkpoint loses on perturbed items, and what of it the others do not lose."""
+    rows = tables.of("robustness_drops")
+    if not rows:
+        return None
+    known = [row for row in rows if row["excess"] is not None]
+    ordered = sorted(known, key=lambda row: (-row["excess"], row["checkpoint"]))
+    shown = [
+        {
+            "checkpoint": row["checkpoint"],
+            "own": row["own_drop"],
+            "panel": row["panel_drop"],
+            "excess": interval(row["excess"], row["ci_low"], row["ci_high"]),
+            "others": row["n_panel"],
+            "pairs": row["n_pairs"],
+            "note": row["reason"] or row["ci_method"],
+        }
+        for row in (*ordered, *(row for row in rows if row["excess"] is None))
+    ]
+    columns = {
+        "checkpoint": "Checkpoint",
+        "own": "Share lost",
+        "panel": "Others lose",
+        "excess": "Beyond them",
+        "others": "Others",
+        "pairs": "Pairs",
+        "note": "Interval",
+    }
+    caption = (
+        "Share of the score on original items that is lost on their perturbed versions; what all "
+        "lose is a harder test, what one loses beyond it a frailer checkpoint."
+    )
+    return data_table(shown, columns, caption, ("own", "panel", "excess", "others", "pairs"))
 
 
 def _functioning(tables: ReportTables) -> Markup | None:

@@ -1,6 +1,6 @@
-"""Tables over several checkpoints: of items, of metrics, of safety."""
+"""Tables over several checkpoints: of items, of metrics, of safety, of robustness."""
 
-from eval_pipeline.warehouse.schemas.estimates import STANDING
+from eval_pipeline.warehouse.schemas.estimates import INTERVAL, STANDING
 from eval_pipeline.warehouse.schemas.model import BOOL, FLOAT, INT, STRING, Column, Table
 from eval_pipeline.warehouse.schemas.vocabulary import AUDIT_OUTCOMES, ESTIMATE_STATUSES
 
@@ -131,4 +131,38 @@ SAFETY_FRONTIER = Table(
     key=("checkpoint",),
 )
 
-ACROSS = (ITEM_ANALYSIS, DIFFERENTIAL_FUNCTIONING, METRIC_VALIDITY, SAFETY_FRONTIER)
+ROBUSTNESS_DROPS = Table(
+    "robustness_drops",
+    "What each checkpoint loses on perturbed items beyond what the other checkpoints lose.",
+    "contract",
+    (
+        Column("checkpoint", STRING, "Name of the checkpoint."),
+        Column(
+            "own_drop",
+            FLOAT,
+            "Share of its score on original items that is lost; below 0 for a gain.",
+            nullable=True,
+        ),
+        Column(
+            "panel_drop",
+            FLOAT,
+            "Mean drop of the other checkpoints: how hard the perturbation is.",
+            nullable=True,
+        ),
+        Column("excess", FLOAT, "own_drop - panel_drop; above 0 is frailer.", nullable=True),
+        *INTERVAL,
+        Column("n_panel", INT, "Other checkpoints."),
+        Column("n_pairs", INT, "Perturbed items that all of them answered beside the originals."),
+        Column("n_units", INT, "Clusters that the interval rests on."),
+        *STANDING,
+    ),
+    key=("checkpoint",),
+)
+
+ACROSS = (
+    ITEM_ANALYSIS,
+    DIFFERENTIAL_FUNCTIONING,
+    METRIC_VALIDITY,
+    SAFETY_FRONTIER,
+    ROBUSTNESS_DROPS,
+)
