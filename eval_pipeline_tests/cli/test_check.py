@@ -79,7 +79,11 @@ def test_a_program_without_tests_or_sandbox_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("change", "line", "code"),
     [
-        (("--verifier", "numeric@9"), "there is no verifier 'numeric@9': did you mean numeric@1", 2),
+        (
+            ("--verifier", "numeric@9"),
+            "there is no verifier 'numeric@9': did you mean numeric@1",
+            2,
+        ),
         (("--extraction", "xyz"), "there is no extraction 'xyz': use one of answer_line@1, ", 2),
         (("--options", "{"), "--options is no JSON", 2),
         (("--options", "[1]"), "must be a JSON object", 2),
