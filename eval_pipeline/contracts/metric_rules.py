@@ -161,6 +161,11 @@ def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
 def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Problem]:
     if (metric := lookup(name)) is None:
         return
+    if metric.made_from == "scores":
+        if contract.judging is None or not contract.judging.pointwise:
+            mend = "name one in judging, with form: pointwise"
+            yield Problem(path, f"is {name}, which needs a judge that scores single replies", mend)
+        return
     needs = [section for table, section in SECTIONS.items() if metric.reads(table)]
     for section in ["length_control"] if metric.made_from == "judge" else needs:
         if getattr(contract, section) is None:

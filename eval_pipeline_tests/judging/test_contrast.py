@@ -171,7 +171,7 @@ def test_without_variation_of_length_there_is_no_slope() -> None:
         np.ones(50),
         some.n_votes,
     )
-    assert fit(same) == "replies of a pair of models differ by one length throughout"
+    assert fit(same) == "lengths do not vary within a pair of models, or within a checkpoint"
 
 
 def test_few_clusters_give_a_value_and_no_interval() -> None:
