@@ -140,6 +140,14 @@ def item_columns(contract: Contract) -> Iterator[tuple[Path, str, tuple[str, ...
                 yield one.path, one.name, tuple(filter(None, (column.key, column.instead)))
 
 
+def score_criteria(contract: Contract) -> Iterator[tuple[Path, str]]:
+    """Where a metric of judges' scores names a criterion, and which."""
+    for one in _named_metrics(contract):
+        metric = lookup(one.name)
+        if metric is not None and metric.made_from == "scores" and "criterion" in one.options:
+            yield (*one.section, "options", "criterion"), str(one.options["criterion"])
+
+
 def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
     known = {option.name: option for option in metric.options}
     for option in metric.options:

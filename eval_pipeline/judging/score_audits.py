@@ -32,8 +32,7 @@ from eval_pipeline.judging.scored_replies import (
 from eval_pipeline.judging.self_preference import stranger_to
 from eval_pipeline.statistics.clustered import cluster_codes
 
-# What each audit of scores that has a bar is about, to be named where it has none.
-OWN_FAMILY = "score_self_preference"
+OWN_FAMILY = "score_self_preference"  # has no bar where no checkpoint is of the judge's family
 
 
 @dataclass(frozen=True)

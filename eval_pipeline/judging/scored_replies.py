@@ -23,16 +23,16 @@ MISSING, OK, UNKNOWN, ERROR = "missing", "ok", "judge_unknown", "judge_error"
 class ScoredReplies:
     """One row a reply and judge, sorted by judge, checkpoint, item; people are one judge.
 
-    mean: of the usable scores, NaN where there is none; variance: of the sample, NaN with fewer than
-    two; usable, asked: how many scores there are and should be; at_low, at_high: share of the scores at the
-    scale's ends (of the criteria's, for their mean), NaN without one; status: ok where a score is
-    usable, else why none is.
+    mean: of the usable scores, NaN where there is none; variance: of the sample, NaN with fewer
+    than two; usable, asked: how many scores there are and should be; at_low, at_high: share of the
+    scores at the scale's ends (of the criteria's, for their mean), NaN without one; status: ok
+    where a score is usable, else why none is.
     """
 
     judge: Strings
     checkpoint: Strings
     item_id: Strings
-    cluster_id: Strings
+    cluster_id: Strings | Ints  # names, or their numbers
     mean: Floats
     variance: Floats
     usable: Ints

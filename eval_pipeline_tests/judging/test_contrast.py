@@ -158,7 +158,7 @@ def test_without_lengths_there_is_a_reason_and_no_slope() -> None:
     )
     found = verbosity_per_100_tokens(fit(unknown), 0.95)
     assert np.isnan(found.estimate.value)
-    assert found.estimate.reason == "no judged and labelled pair whose replies' lengths are known"
+    assert found.estimate.reason == "nothing judged and labelled whose replies' lengths are known"
 
 
 def test_without_variation_of_length_there_is_no_slope() -> None:
