@@ -23,8 +23,22 @@ MADE_OF: dict[str, tuple[str, float | None]] = {
     "errors_found": ("error probes", 0.5),
     "harmless_ignored": ("harmless probes", 0.5),
     "missing_rate": ("votes", None),
+    "score_offset": ("scored replies with scores of people", None),
+    "score_verbosity_per_100_tokens": ("scored replies with scores of people", None),
+    "score_self_preference": ("scored replies with scores of people", None),
+    "score_repeat_spread": ("replies scored twice", None),
+    "score_agreement": ("replies scored by two judges", None),
+    "score_at_ceiling": ("scored replies", 0.5),
+    "score_at_floor": ("scored replies", 0.5),
 }
-LABELLED = ("verbosity_per_100_tokens", "self_preference", "human_ratio")
+LABELLED = (
+    "verbosity_per_100_tokens",
+    "self_preference",
+    "human_ratio",
+    "score_offset",
+    "score_verbosity_per_100_tokens",
+    "score_self_preference",
+)
 POWER = 0.8
 
 
