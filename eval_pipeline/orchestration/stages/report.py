@@ -27,6 +27,7 @@ WHOLE = (
     "safety_frontier",
     "judge_audits",
     "judge_licences",
+    "judge_score_estimates",
     "judge_drift",
     "rater_agreement",
     "rater_quality",
