@@ -16,6 +16,7 @@ from eval_pipeline.reporting.drawing import (
 )
 
 GAP = 0.8  # between checkpoints, in lines
+LEGEND_COLUMNS = 4
 ROOM = 0.15  # beside the outermost interval, as a share of what is drawn
 
 
@@ -81,9 +82,11 @@ def score_figure(rows: Sequence[Scored], axis: str, alt: str) -> str:
             axes.legend(
                 frameon=False,
                 fontsize=9,
-                ncols=min(len(criteria), 5),
-                loc="lower left",
-                bbox_to_anchor=(0.0, 1.0),
+                ncols=min(len(criteria), LEGEND_COLUMNS),
+                columnspacing=1.0,
+                handletextpad=0.2,
+                loc="lower right",
+                bbox_to_anchor=(1.0, 1.0),
             )
         return svg(figure, alt)
 

@@ -76,11 +76,11 @@ def _of_judge(tables: ReportTables, rows: Sequence[Row]) -> Markup:
                 **{name: _heading(name) for name in _criteria(whole)},
                 "items": "Replies",
                 "lost": "Not scored",
-                "bounds": "Worst to best case",
             },
             _caption(first, quarantined),
-            (*_criteria(whole), "items"),
+            (*_criteria(whole), "items", "lost"),
         ),
+        _lost(whole),
         figure(
             score_figure(drawn, _marked(axis, quarantined), f"Mean scores by {who}"),
             "Dots with intervals: the mean over all replies, clustered. Black: the weighted mean "
@@ -100,10 +100,7 @@ def _told(checkpoint: str, rows: Sequence[Row]) -> dict[str, object]:
             for name, row in by_criterion.items()
         },
         "items": whole["n_items"],
-        "lost": ", ".join(f"{whole[key]} {said}" for key, said in LOST.items() if whole[key])
-        or whole["reason"]
-        or "none",
-        "bounds": _bounds(whole),
+        "lost": sum(whole[key] for key in LOST),
     }
 
 
@@ -114,7 +111,8 @@ def _slices(rows: Sequence[Row]) -> Markup:
             "checkpoint": row["checkpoint"],
             "value": interval(row["value"], row["ci_low"], row["ci_high"]),
             "items": row["n_items"],
-            "note": row["reason"],
+            "lost": sum(row[key] for key in LOST),
+            "note": row["reason"] if row["value"] is None else row["ci_method"],
         }
         for row in sorted(rows, key=lambda row: (row["slice"], row["checkpoint"]))
     ]
@@ -123,9 +121,26 @@ def _slices(rows: Sequence[Row]) -> Markup:
         "checkpoint": "Checkpoint",
         "value": "Mean score",
         "items": "Replies",
-        "note": "Note",
+        "lost": "Not scored",
+        "note": "Interval",
     }
-    return data_table(shown, columns, None, ("value", "items"))
+    return data_table(shown, columns, None, ("value", "items", "lost"))
+
+
+def _lost(rows: Sequence[Row]) -> Markup | None:
+    """What was not scored, and why; what has no number, and why."""
+    said = []
+    for row in rows:
+        if row["criterion"] != WHOLE:
+            continue
+        parts = [f"{what} {row[key]}" for key, what in LOST.items() if row[key]]
+        if row["value"] is None:
+            parts.append(f"undefined, {row['reason']}")
+        elif parts and row["bound_low"] is not None:
+            parts.append(f"worst to best case {row['bound_low']:.3f} to {row['bound_high']:.3f}")
+        if parts:
+            said.append(f"{row['checkpoint']}: {', '.join(parts)}")
+    return tag("p", f"Not scored. {'; '.join(said)}.", class_="quiet") if said else None
 
 
 def _named(checkpoints: Sequence[str], rows: Sequence[Row]) -> list[str]:
@@ -153,12 +168,6 @@ def _caption(row: Row, quarantined: bool) -> str:
         f"averaged {row['aggregation']}; {row['confidence']:.0%} intervals over {row['unit']}; "
         f"instrument {row['instrument']}."
     )
-
-
-def _bounds(row: Row) -> Markup | None:
-    if row["bound_low"] is None or row["bound_high"] is None:
-        return None
-    return tag("span", f"{row['bound_low']:.3f} to {row['bound_high']:.3f}", class_="interval")
 
 
 def _marked(text: str, quarantined: bool) -> str:
