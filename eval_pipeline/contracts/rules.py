@@ -102,7 +102,9 @@ def _margin_is_set(contract: Contract) -> Iterator[Problem]:
 
 
 def _evaluator_is_there(contract: Contract) -> Iterator[Problem]:
-    needs = {"verifier": ("verification",), "judge": ("judging",)}
+    single = contract.judging is not None and not contract.judging.pairwise
+    judged = ("judging",) if single else ("judging", "pairing")
+    needs = {"verifier": ("verification",), "judge": judged}
     for section in needs.get(contract.evaluator.kind, ()):
         if getattr(contract, section) is None:
             yield Problem(

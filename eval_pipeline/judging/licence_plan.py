@@ -14,7 +14,7 @@ MADE_OF: dict[str, tuple[str, float | None]] = {
     "position_effect": ("pairs judged in both orders", 0.5),
     "verbosity_per_100_tokens": ("judged pairs with labels", None),
     "self_preference": ("judged pairs with labels", 1.0),
-    "human_ratio": ("judged pairs with two labels or more", None),
+    "human_ratio": ("pairs, or replies, with the word of two people or more", None),
     "verbosity_padded_per_100_tokens": ("padded probes", None),
     "padding_lift": ("padded probes", 0.5),
     "formatting_lift": ("formatted probes", 0.5),

@@ -70,7 +70,8 @@ def given_scores(given: Mapping[str, Any], rubric: Rubric) -> dict[str, float]:
     """
     wanted = (WHOLE,) if set(given) == {WHOLE} else rubric.criteria
     if odd := sorted(set(given) ^ set(wanted)):
-        raise KeyError(f"{odd[0]} must be given or left out: criteria are {', '.join(wanted)}")
+        what = "is no criterion" if odd[0] in given else "has no score"
+        raise KeyError(f"{odd[0]!r:.80} {what}: score each of {', '.join(rubric.criteria)}")
     for name, score in given.items():
         number = isinstance(score, int | float) and not isinstance(score, bool)
         if not (number and rubric.low <= score <= rubric.high):

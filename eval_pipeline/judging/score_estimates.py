@@ -66,6 +66,7 @@ def score_estimate_rows(
     """
     design = replace(design, draws_per_item=DRAWS)
     masks = dict(slice_masks(items, design.slices))
+    aggregation = f"over repeats, then judges, {design.over_items}"
     rows = []
     for (judge, checkpoint, criterion), own in _groups(scores):
         found = scored_checkpoint(own, items, criterion, handling)
@@ -77,7 +78,7 @@ def score_estimate_rows(
             "quarantined": bool(own["quarantined"][0].as_py()),
         }
         rows += [
-            {**named, **row, **found.counts(masks[row["slice"]])}
+            {**named, **row, **found.counts(masks[row["slice"]]), "aggregation": aggregation}
             for row in rows_of_metric(items, found.samples, found.metric, design)
         ]
     key = ("judge", "checkpoint", "metric", "slice", "policy")

@@ -20,6 +20,7 @@ from eval_pipeline.layout import CALLS, DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.stage import Settings
 from eval_pipeline.orchestration.stages.annotations import scores_by_rubric
+from eval_pipeline.orchestration.world import prompts_keep_the_rules
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -150,7 +151,8 @@ def _read_labels(found: Inspection, root: DataRoot, one: _Benchmark) -> None:
             continue
         found.checked["label files"] += 1
         with found.gathering():
-            scored = scores_by_rubric(root, one.contract)
+            readable = _has_rubric(root, one.contract)
+            scored = scores_by_rubric(root, one.contract) if readable else None
             read = read_annotations(path, place, name, one.clusters, scored)
             _note_rejects(found, place, one.contract, read.rejected_annotations)
 
@@ -174,6 +176,8 @@ def _read_votes(
         found.checked["vote files"] += 1
         place = _below(root, path)
         if judge.form == "pointwise":
+            if not _has_rubric(root, one.contract):
+                continue
             with found.gathering():
                 rejects = _read_scores(root, one, judge, path, place)
                 _note_rejects(found, place, one.contract, rejects)
@@ -182,6 +186,11 @@ def _read_votes(
         with found.gathering():
             read = read_votes(path, place, judge.name, one.clusters, _AnyPair(), verdicts)
             _note_rejects(found, place, one.contract, read.rejected_votes)
+
+
+def _has_rubric(root: DataRoot, contract: Contract) -> bool:
+    """Whether the rubric of its scores can be read; where not, the world's faults say why."""
+    return next(prompts_keep_the_rules(root, contract), None) is None
 
 
 def _read_scores(
