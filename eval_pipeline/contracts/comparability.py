@@ -87,9 +87,13 @@ EFFECTS: Mapping[str, Effect] = {
     ),
     "unit": Effect("values stay, intervals and p-values do not", bends=INTERVALS),
     "aggregation": Effect(
-        "another average", breaks=("metric_estimates", "contamination_delta", *COMPARISONS)
+        "another average",
+        breaks=("metric_estimates", "judge_score_estimates", "contamination_delta", *COMPARISONS),
     ),
-    "failures": Effect("failed samples count differently", breaks=(*SCORES, *COMPARISONS, *ACROSS)),
+    "failures": Effect(
+        "failed samples count differently",
+        breaks=(*SCORES, "judge_score_estimates", *COMPARISONS, *ACROSS),
+    ),
     "decision": Effect("another rule decides", breaks=("decisions",)),
     "decision.confidence": Effect(
         "values stay, intervals do not", breaks=("decisions",), bends=INTERVALS

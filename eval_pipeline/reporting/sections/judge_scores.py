@@ -73,12 +73,12 @@ def _of_judge(tables: ReportTables, rows: Sequence[Row]) -> Markup:
             [_told(name, whole) for name in _named(checkpoints, whole)],
             {
                 "checkpoint": "Checkpoint",
-                **{name: _heading(name) for name in _criteria(whole)},
+                **{_column(name): _heading(name) for name in _criteria(whole)},
                 "items": "Replies",
                 "lost": "Not scored",
             },
             _caption(first, quarantined),
-            (*_criteria(whole), "items", "lost"),
+            (*map(_column, _criteria(whole)), "items", "lost"),
         ),
         _lost(whole),
         figure(
@@ -96,7 +96,7 @@ def _told(checkpoint: str, rows: Sequence[Row]) -> dict[str, object]:
     return {
         "checkpoint": checkpoint,
         **{
-            name: interval(row["value"], row["ci_low"], row["ci_high"])
+            _column(name): interval(row["value"], row["ci_low"], row["ci_high"])
             for name, row in by_criterion.items()
         },
         "items": whole["n_items"],
@@ -152,6 +152,11 @@ def _named(checkpoints: Sequence[str], rows: Sequence[Row]) -> list[str]:
 def _criteria(rows: Sequence[Row]) -> list[str]:
     """The whole, then each criterion."""
     return sorted({row["criterion"] for row in rows}, key=lambda name: (name != WHOLE, name))
+
+
+def _column(criterion: str) -> str:
+    """The key of its column: a criterion may be called as another column is."""
+    return f"criterion {criterion}"
 
 
 def _heading(criterion: str) -> str:
