@@ -79,7 +79,7 @@ def scored(seed: int, n_items: int = 300) -> Scored:
         for name, each in tokens.items()
         for item, n in zip(items, each, strict=True)
     }
-    planted = lab.score_values(MARKERS, every, by_people)
+    planted = lab.score_values("helpful_replies", every, by_people)
     people = TABLES["annotation_scores"].from_rows(given)
     return Scored(judge_scores(rows), people, lengths, planted)
 
