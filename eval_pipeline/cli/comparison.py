@@ -50,8 +50,9 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
     from eval_pipeline.orchestration.stages import terms
 
     stored = found.warehouse.read("items", *one.home)
-    items = Items.from_table(stored.table(ITEM_COLUMNS))
-    judged = terms.primary(one.contract).made_from == "judge"
+    source = terms.primary(one.contract).made_from
+    items = Items.from_table(_compared_items(one, source, stored.table(ITEM_COLUMNS)))
+    judged = source == "judge"
     equal_length = None
     if judged:
         together, quarantined, equal_length = _judged(found, one, items, stored, a, b)
@@ -59,6 +60,8 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
             statuses = {who: _statuses(found, one.home, who) for who in (a, b)}
             return Comparison(_WIN_RATE.format(a), [], [], statuses, quarantined, equal_length)
         differences = together
+    elif source == "scores":
+        differences, quarantined = _scored(found, one, items, stored, a, b)
     else:
         differences, quarantined = _verified(found, one, items, stored, a, b, b_home), False
     rows = comparison_rows(items, differences, terms.comparison_terms(one.contract))
@@ -72,6 +75,41 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
         quarantined,
         equal_length,
     )
+
+
+def _compared_items(one: Chosen, source: str, items: "pa.Table") -> "pa.Table":
+    """The items that the primary endpoint is about: of scores, those whose replies are scored."""
+    if source != "scores":
+        return items
+    from eval_pipeline.orchestration.stages.live_judging import scored_part
+
+    return scored_part(one.contract, items)
+
+
+def _scored(
+    found: "Evaluation", one: Chosen, items: "Items", stored: "Stored", a: str, b: str
+) -> "tuple[Differences, bool]":
+    """The panel's scores of A minus those of B, and whether they are quarantined."""
+    import pyarrow.compute as pc
+
+    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.orchestration.stages.judge_score_estimates import panel_values
+    from eval_pipeline.warehouse.stored import require_one_identity
+
+    scores = _read(found, one.home, "reply_scores", None)
+    require_one_identity(stored, scores)
+    rows = scores.table()
+    panel = rows.filter(pc.equal(rows["judge"], PANEL))
+
+    def scored(checkpoint: str) -> "tuple[ItemValues, float]":
+        if (found := panel_values(panel, items, one.contract, checkpoint)) is None:
+            there = sorted(set(panel["checkpoint"].to_pylist()))
+            what = unknown("checkpoint", checkpoint, there)
+            raise ValueError(f"reply_scores of {one.title}: {what}")
+        return found
+
+    (left, width), (right, _) = scored(a), scored(b)
+    return item_differences(left, right, width), bool(pc.any(panel["quarantined"]).as_py())
 
 
 def _verified(

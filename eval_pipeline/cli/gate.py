@@ -10,6 +10,7 @@ import click
 from eval_pipeline.cli.printing import counted, interval_text, note, print_fields, print_json
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on
+from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.tables import difference_of
 
 if TYPE_CHECKING:
@@ -109,22 +110,31 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
 
 def _counts(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, Any]:
     """The unit of analysis, what was left out of the endpoint, and how many judges count."""
+    from eval_pipeline.metrics.registry import metric
     from eval_pipeline.warehouse.errors import NotMaterialised
 
-    judged = one.contract.judging is not None
-    table = "paired_comparisons" if judged else "metric_estimates"
+    endpoint = one.contract.question.primary_endpoint
+    source = metric(endpoint.metric).made_from
+    judged = source == "judge"
+    tables = {"judge": "paired_comparisons", "scores": "judge_score_estimates"}
     try:
-        rows = found.warehouse.read(table, *one.home).glance().to_pylist()
+        stored = found.warehouse.read(tables.get(source, "metric_estimates"), *one.home)
+        rows = stored.glance().to_pylist()
     except NotMaterialised:
         rows = []
-    of = [row for row in rows if (row["checkpoint"], row["slice"]) == (checkpoint, "all")]
+    of = [
+        row
+        for row in rows
+        if (row["checkpoint"], row["slice"]) == (checkpoint, "all")
+        and row.get("judge", PANEL) == PANEL
+    ]
     unit = one.contract.unit
     told: dict[str, Any] = {
         "unit": f"{unit.of_analysis}, clustered by {unit.clustered_by}",
         "excluded": None,
         "judges": licensed_judges(found, one),
     }
-    label = one.contract.question.primary_endpoint.label
+    label = endpoint.label
     for row in of:
         if judged and row["role"] == "reference":
             told["excluded"] = counted(row["n_unshared"], "judged item")
@@ -137,16 +147,17 @@ def _counts(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, Any]
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
-    from eval_pipeline.metrics.registry import metric
+    from eval_pipeline.orchestration.stages import terms
     from eval_pipeline.warehouse.errors import NotMaterialised
 
-    if metric(one.contract.question.primary_endpoint.metric).made_from != "judge":
+    judges = {judge for jury in terms.juries(one.contract) for judge in jury}
+    if not judges:
         return None
     try:
         rows = found.warehouse.read("judge_licences", *one.home).table().to_pylist()
     except NotMaterialised:
         return None
-    return licences_run_out(rows, today)
+    return licences_run_out([row for row in rows if row["judge"] in judges], today)
 
 
 def licences_run_out(rows: Iterable[Mapping[str, Any]], today: datetime.date) -> str | None:

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from eval_pipeline.warehouse.store import Warehouse
 
 LENGTH_CONTROLLED = "length_controlled_win_rate"
+ESTIMATES = ("metric_estimates", "judge_score_estimates")  # with samples, bounds and aggregation
 
 # What stands in each row, whatever table it was read from.
 VALUES = ("value", "se", "ci_low", "ci_high", "ci_method", "confidence", "status", "reason")
+BOUNDS = ("bound_low", "bound_high")
+READING = ("unit", "aggregation", "instrument", "measured_in")
 COUNTS = ("n_items", "n_units", "n_samples", "n_excluded")
 
 Row = dict[str, Any]
@@ -50,9 +53,9 @@ def leaderboard(
     from eval_pipeline.warehouse.stored import require_one_identity
 
     metric = one.contract.question.primary_endpoint.metric
-    judged = named(metric).made_from == "judge"
-    if not judged:
-        table = "metric_estimates"
+    source = named(metric).made_from
+    if source != "judge":
+        table = "judge_score_estimates" if source == "scores" else "metric_estimates"
     elif metric == LENGTH_CONTROLLED:
         table = "length_controlled_win_rates"
     else:
@@ -67,11 +70,12 @@ def leaderboard(
     rows = [{**row, **_decided(decisions.get(row["checkpoint"]))} for row in rows]
     sign = 1.0 if named(metric).higher_is_better is False else -1.0
     rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
+    judged = source in ("judge", "scores")
     quarantined = judged and all(row["quarantined"] for row in decisions.values())
     return Leaderboard(
         metric=_metric(table, one, rows),
         table=table,
-        terms=_terms(one, rows, quarantined),
+        terms=_terms(one, rows, quarantined, scored=source == "scores"),
         identity=stored.pointers[0].identity,
         written_at=max(pointer.written_at for pointer in stored.pointers),
         quarantined=quarantined,
@@ -91,17 +95,18 @@ def _read(warehouse: "Warehouse", one: Chosen, table: str, as_of: datetime | str
 
 def _is_primary(table: str, one: Chosen, row: Mapping[str, Any]) -> bool:
     """Whether the row is the primary endpoint of a checkpoint on all items."""
-    if table == "metric_estimates":
+    if table in ESTIMATES:
         label = one.contract.question.primary_endpoint.label
-        return (row["metric"], row["slice"], row["policy"]) == (label, "all", "primary")
+        headline = (row["metric"], row["slice"], row["policy"]) == (label, "all", "primary")
+        return headline and row.get("judge", PANEL) == PANEL
     if table == "paired_comparisons":
         return (row["role"], row["slice"]) == ("reference", "all")
     return bool(row["judge"] == PANEL and row["model"] != row["baseline"])
 
 
 def _row(table: str, row: Mapping[str, Any]) -> Row:
-    if table == "metric_estimates":
-        kept = (*VALUES, *COUNTS, "bound_low", "bound_high", "unit", "aggregation", "instrument")
+    if table in ESTIMATES:
+        kept = (*VALUES, *COUNTS, *BOUNDS, *READING)
         return {"checkpoint": row["checkpoint"], **{name: row[name] for name in kept}}
     if table == "paired_comparisons":
         named = {
@@ -136,7 +141,7 @@ def _decided(decision: Mapping[str, Any] | None) -> Row:
 
 def _metric(table: str, one: Chosen, rows: list[Row]) -> str:
     label = one.contract.question.primary_endpoint.label
-    if table == "metric_estimates" or not rows:
+    if table in ESTIMATES or not rows:
         return label
     against = ", ".join(sorted({row["reference"] for row in rows}))
     if table == "paired_comparisons":
@@ -144,13 +149,19 @@ def _metric(table: str, one: Chosen, rows: list[Row]) -> str:
     return f"{label} against {against}"
 
 
-def _terms(one: Chosen, rows: list[Row], quarantined: bool) -> str:
+def _terms(one: Chosen, rows: list[Row], quarantined: bool, *, scored: bool) -> str:
     """Estimator, unit of analysis and instrument: what every number is to be read with."""
     contract = one.contract
     unit = f"clustered by {contract.unit.clustered_by}"
     level = f"{contract.confidence:.0%} intervals"
     if rows and "aggregation" in rows[0]:
         first = rows[0]
-        return f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
-    judges = "all judges, none of them licensed" if quarantined else "the licensed judges"
-    return f"mean of {judges}, both seating orders; {level}, {unit}"
+        made = f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
+        if not scored:
+            return made
+        return f"mean of {_judges(quarantined)}, {made}, {first['measured_in']}"
+    return f"mean of {_judges(quarantined)}, both seating orders; {level}, {unit}"
+
+
+def _judges(quarantined: bool) -> str:
+    return "all judges, none of them licensed" if quarantined else "the licensed judges"

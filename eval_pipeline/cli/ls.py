@@ -221,7 +221,7 @@ def _print(
         "n_excluded": "Excluded",
         "decision": "Decision",
     }
-    if board.table != "metric_estimates":
+    if all(row["n_samples"] is None for row in board.rows):
         del headings["n_samples"]  # votes rest on pairs
     print_table(rows, headings, title, wide="decision")
     click.echo(textwrap.fill(for_terminal(board.terms), terminal_width()))

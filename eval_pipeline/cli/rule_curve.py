@@ -61,7 +61,7 @@ def _experiment(found: "Evaluation", one: Chosen) -> "Experiment":
     draws = contract.budget.draws_per_item if isinstance(contract.budget, Budget) else 1
     kept = np.arange(len(items))
     if kind == "win rate" and contract.judging is not None:
-        draws = 2 * contract.judging.repeats * len(contract.judging.judges)
+        draws = 2 * contract.judging.repeats * len(contract.judging.pairwise)
         if (sample := contract.judging.sample) is not None and sample.per_pair < len(items):
             rng = generator(contract.statistics.seed, "operating curve", "judged items")
             kept = np.sort(rng.choice(len(items), sample.per_pair, replace=False))

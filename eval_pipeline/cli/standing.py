@@ -83,11 +83,14 @@ def licensed_judges(found: "Evaluation", one: Chosen) -> str | None:
         licences = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
     except NotMaterialised:
         return NOT_YET
+    from eval_pipeline.orchestration.stages import terms
+
     today = datetime.date.today().isoformat()
     whole = [row for row in licences if row["slice"] == "all"]
     licensed = [row for row in whole if row["outcome"] == "licensed"]
     ended = [row for row in licensed if row["reaudit_by"] and row["reaudit_by"] < today]
-    if not licensed:
+    names = {row["judge"] for row in licensed}
+    if not names or any(names.isdisjoint(jury) for jury in terms.juries(one.contract)):
         return "quarantined: none licensed"
     text = f"{len(licensed)} of {len(whole)} licensed"
     return f"{text}, {len(ended)} run out" if ended else text

@@ -14,12 +14,14 @@ SCORES = ("verifier_scores", "metric_estimates", "contamination_delta")
 COMPARISONS = ("paired_comparisons", "decisions")
 CONTAMINATION = ("contamination_items", "contamination_validation", "contamination_delta")
 FITS = ("length_controlled_win_rates", "ratings", "contrasts", "rank_sets", "fit_diagnostics")
-LICENSED = ("judge_licences", "pair_outcomes", *FITS, "decisions")
-JUDGED = ("judge_votes", "judge_audits", *LICENSED)
+JUDGE_SCORED = ("reply_scores", "judge_score_estimates")
+LICENSED = ("judge_licences", "pair_outcomes", *FITS, *JUDGE_SCORED, "decisions")
+JUDGED = ("judge_votes", "judge_scores", "judge_audits", *LICENSED)
 INTERVALS = (
     "metric_estimates",
     "contamination_delta",
     "judge_audits",
+    "judge_score_estimates",
     "metric_validity",
     "robustness_drops",
     *FITS,
@@ -86,9 +88,13 @@ EFFECTS: Mapping[str, Effect] = {
     ),
     "unit": Effect("values stay, intervals and p-values do not", bends=INTERVALS),
     "aggregation": Effect(
-        "another average", breaks=("metric_estimates", "contamination_delta", *COMPARISONS)
+        "another average",
+        breaks=("metric_estimates", "judge_score_estimates", "contamination_delta", *COMPARISONS),
     ),
-    "failures": Effect("failed samples count differently", breaks=(*SCORES, *COMPARISONS, *ACROSS)),
+    "failures": Effect(
+        "failed samples count differently",
+        breaks=(*SCORES, "judge_score_estimates", *COMPARISONS, *ACROSS),
+    ),
     "decision": Effect("another rule decides", breaks=("decisions",)),
     "decision.confidence": Effect(
         "values stay, intervals do not", breaks=("decisions",), bends=INTERVALS

@@ -52,7 +52,7 @@ _UNORDERED = frozenset(
 class Pinned:
     """Digests (sha256, hex) of the files that a contract pins; no template where it is unknown.
 
-    judge_prompts: by name and version, of the judges that are asked live.
+    judge_prompts: by name and version, of judges asked live and of those that score replies.
     """
 
     items: str

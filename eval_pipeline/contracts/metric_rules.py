@@ -140,6 +140,14 @@ def item_columns(contract: Contract) -> Iterator[tuple[Path, str, tuple[str, ...
                 yield one.path, one.name, tuple(filter(None, (column.key, column.instead)))
 
 
+def score_criteria(contract: Contract) -> Iterator[tuple[Path, str]]:
+    """Where a metric of judges' scores names a criterion, and which."""
+    for one in _named_metrics(contract):
+        metric = lookup(one.name)
+        if metric is not None and metric.made_from == "scores" and "criterion" in one.options:
+            yield (*one.section, "options", "criterion"), str(one.options["criterion"])
+
+
 def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
     known = {option.name: option for option in metric.options}
     for option in metric.options:
@@ -173,6 +181,11 @@ def _empty_scale(one: _Named, metric: Metric) -> Iterator[Problem]:
 
 def _needs_of_metric(contract: Contract, path: Path, name: str) -> Iterator[Problem]:
     if (metric := lookup(name)) is None:
+        return
+    if metric.made_from == "scores":
+        if contract.judging is None or not contract.judging.pointwise:
+            mend = "name one in judging, with form: pointwise"
+            yield Problem(path, f"is {name}, which needs a judge that scores single replies", mend)
         return
     needs = [section for table, section in SECTIONS.items() if metric.reads(table)]
     for section in ["length_control"] if metric.made_from == "judge" else needs:

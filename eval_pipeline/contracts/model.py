@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from eval_pipeline.contracts.analyses import ItemAnalysis, MetricValidity, SafetyFrontier
+from eval_pipeline.contracts.bars import Bars
 from eval_pipeline.contracts.part import (
     Column,
     Count,
@@ -209,9 +210,10 @@ class JudgeDecoding(Part):
 
 
 class Judge(Part):
-    """A judge: its recorded votes, or a model that is asked live.
+    """A judge: its recorded votes or scores, or a model that is asked live.
 
-    form: what it gives, pairwise where it is not said. verdicts: the form of recorded verdicts
+    form: what it gives, pairwise where it is not said. prompt: of a pointwise judge it says the
+    rubric, so recorded scores name it too. verdicts: the form of recorded verdicts
     (`judging.recorded`), where it is not to be read from each row's columns; verdict_key: the key
     that holds the label in verdicts of form json.
     """
@@ -225,22 +227,6 @@ class Judge(Part):
     form: Literal["pairwise", "pointwise"] | None = None
     verdicts: VerdictForm | None = None
     verdict_key: Text | None = None
-
-
-class Bars(Part):
-    """How far from zero each audit may lie; floors: human_ratio, errors_found, harmless_ignored."""
-
-    flip_excess: Share | None = None
-    position_effect: Share | None = None
-    verbosity_per_100_tokens: Share | None = None
-    self_preference: Share | None = None
-    injection_success: Share | None = None
-    formatting_lift: Share | None = None
-    flattery_lift: Share | None = None
-    errors_found: Share | None = None
-    harmless_ignored: Share | None = None
-    human_ratio: float | None = Field(None, gt=0)
-    missing_rate: Share = 0.02
 
 
 class VoteSample(Part):

@@ -23,8 +23,8 @@ def sha256_of(path: Path) -> str:
 
 
 def pinned_files(root: DataRoot, contract: Contract) -> list[Path]:
-    """The files whose digests stand in the identity: items, template, prompts of live judges."""
-    prompts = (root.judge_prompt(name) for name in live_prompts(contract))
+    """The files whose digests stand in the identity: items, template, prompts of judges."""
+    prompts = (root.judge_prompt(name) for name in judge_prompts(contract))
     return [root.items(contract.task.benchmark), *template_file(root, contract), *prompts]
 
 
@@ -34,10 +34,17 @@ def template_file(root: DataRoot, contract: Contract) -> list[Path]:
     return [root.path / prompt.template] if isinstance(prompt, Prompt) else []
 
 
-def live_prompts(contract: Contract) -> list[str]:
-    """The prompts of the judges that are asked live, `name@1`, sorted."""
+def judge_prompts(contract: Contract) -> list[str]:
+    """The prompts, `name@1`, sorted: of judges that are asked live, and the rubrics of scores."""
     judges = contract.judging.judges if contract.judging else []
-    return sorted({prompt_name(j.prompt) for j in judges if j.source == "openai" and j.prompt})
+    return sorted(
+        {prompt_name(j.prompt) for j in judges if j.prompt and _rests_on_prompt(j.source, j.form)}
+    )
+
+
+def _rests_on_prompt(source: Any, form: Any) -> bool:
+    """Whether a judge's results mean nothing without its prompt; else it is a remark."""
+    return bool(source == "openai" or form == "pointwise")
 
 
 def prompt_name(reference: str) -> str:
@@ -56,7 +63,7 @@ def pinned(root: DataRoot, contract: Contract, file_digest: FileDigest = sha256_
             name = path.relative_to(root.path).as_posix()
             raise ValueError(f"contract {contract.title} pins {name}, which {_lack(path)}: add it")
     digests = [file_digest(path) for path in paths]
-    names = live_prompts(contract)
+    names = judge_prompts(contract)
     others = digests[1 : len(digests) - len(names)]
     prompts = dict(zip(names, digests[len(digests) - len(names) :], strict=True))
     return Pinned(digests[0], others[0] if others else None, prompts)
@@ -103,8 +110,10 @@ def _absent_judge_prompts(
     judges = judging.get("judges") if isinstance(judging, dict) else None
     for i, judge in enumerate(judges if isinstance(judges, list) else ()):
         path: FieldPath = ("judging", "judges", i, "prompt")
-        live = isinstance(judge, dict) and judge.get("source") == "openai"
-        if not live or not isinstance(judge.get("prompt"), str) or path in broken:
+        if not isinstance(judge, dict) or path in broken:
+            continue
+        rests = _rests_on_prompt(judge.get("source"), judge.get("form"))
+        if not rests or not isinstance(judge.get("prompt"), str):
             continue
         name = prompt_name(judge["prompt"])
         try:

@@ -10,24 +10,23 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from eval_pipeline.contracts import metric_rules
+from eval_pipeline.contracts import judge_rules, metric_rules
 from eval_pipeline.contracts.faults import Path, nearest, shown
+from eval_pipeline.contracts.judge_rules import PROMPTS
 from eval_pipeline.contracts.model import (
     Budget,
     Contract,
     Decision,
-    Judge,
     Prompt,
     Targets,
 )
 from eval_pipeline.contracts.shape import Problem
-from eval_pipeline.layout import PANEL, checked_name, versioned
+from eval_pipeline.layout import checked_name
 from eval_pipeline.metrics.registry import from_label, lookup, names
 
 T = TypeVar("T")
 
 RESERVED_NAMES = ("presets",)  # folders beside those of the contracts
-PROMPTS = "prompts"
 BY_OUTCOME = ("parser_failure", "model_refusal")  # drawing these again would pick the replies
 
 
@@ -103,7 +102,9 @@ def _margin_is_set(contract: Contract) -> Iterator[Problem]:
 
 
 def _evaluator_is_there(contract: Contract) -> Iterator[Problem]:
-    needs = {"verifier": ("verification",), "judge": ("judging", "pairing")}
+    single = contract.judging is not None and not contract.judging.pairwise
+    judged = ("judging",) if single else ("judging", "pairing")
+    needs = {"verifier": ("verification",), "judge": judged}
     for section in needs.get(contract.evaluator.kind, ()):
         if getattr(contract, section) is None:
             yield Problem(
@@ -114,13 +115,19 @@ def _evaluator_is_there(contract: Contract) -> Iterator[Problem]:
 
 
 def _judged_sections_have_judges(contract: Contract) -> Iterator[Problem]:
-    if contract.judging is not None and contract.pairing is None:
+    judging = contract.judging
+    if judging is not None and judging.pairwise and contract.pairing is None:
         mend = "add pairing: it says which pairs are judged"
         yield Problem(("judging",), "needs the section pairing", mend)
     for section in ("pairing", "length_control", "ranking"):
-        if getattr(contract, section) is not None and contract.judging is None:
+        if getattr(contract, section) is None:
+            continue
+        if judging is None:
             mend = f"add judging, or take {section} out"
             yield Problem((section,), "needs the section judging", mend)
+        elif not judging.pairwise:
+            mend = f"name a judge that sees pairs, or take {section} out"
+            yield Problem((section,), "is about pairs, and all judges score single replies", mend)
 
 
 def _gamed_baseline_is_said_once(contract: Contract) -> Iterator[Problem]:
@@ -147,55 +154,6 @@ def _pairing_picks_pairs(contract: Contract) -> Iterator[Problem]:
     if pairing and not (pairing.anchors or pairing.last_accepted or pairing.nearest):
         mend = "give anchors, last_accepted: true, or nearest above 0"
         yield Problem(("pairing",), "picks no pair", mend)
-
-
-def _judges_are_complete(contract: Contract) -> Iterator[Problem]:
-    if contract.judging is None:
-        return
-    names = [judge.name for judge in contract.judging.judges]
-    for name in _repeated(names):
-        yield Problem(("judging", "judges"), f"name {name} twice", "keep one")
-    if PANEL in names:
-        path = ("judging", "judges", names.index(PANEL), "name")
-        yield Problem(path, f"is {PANEL}, which stands for all judges together", "rename the judge")
-    for i, judge in enumerate(contract.judging.judges):
-        yield from _live_judge_is_pinned(("judging", "judges", i), judge)
-    if any(judge.source != "recorded" for judge in contract.judging.judges):
-        mend = "take it out, or read recorded votes only"
-        if contract.judging.orders == "one":
-            yield Problem(("judging", "orders"), "is one, but a judge is asked live", mend)
-        if contract.judging.score is not None:
-            yield Problem(("judging", "score"), "is probability, which is for recorded votes", mend)
-
-
-def _some_judge_sees_pairs(contract: Contract) -> Iterator[Problem]:
-    if contract.judging is not None and not contract.judging.pairwise:
-        mend = "name one that judges pairs beside them"
-        yield Problem(("judging", "judges"), "score single replies only", mend)
-
-
-def _live_judge_is_pinned(path: Path, judge: Judge) -> Iterator[Problem]:
-    if judge.source == "recorded":
-        for field in ("decoding", "form"):
-            if getattr(judge, field) is not None:
-                mend = f"take it out, or write source: openai to ask {judge.name} live"
-                yield Problem((*path, field), "is for a judge that is asked live", mend)
-        if (judge.verdict_key is not None) != (judge.verdicts == "json"):
-            mend = "give both, or neither"
-            yield Problem(path, "has one of verdicts: json and verdict_key", mend)
-        return
-    for field in ("verdicts", "verdict_key"):
-        if getattr(judge, field) is not None:
-            yield Problem((*path, field), "is for recorded votes", "take it out")
-    for field in ("model", "prompt", "decoding"):
-        if getattr(judge, field) is None:
-            mend = f"name its {field}, or read recorded votes"
-            yield Problem(path, f"is asked live and has no {field}", mend)
-    if judge.prompt is not None:
-        try:
-            versioned(judge.prompt.removeprefix(f"{PROMPTS}/"), "prompt")
-        except ValueError as error:
-            yield Problem((*path, "prompt"), f"is {shown(judge.prompt)}", str(error))
 
 
 def _slices_hold_what_is_sliced_by(contract: Contract) -> Iterator[Problem]:
@@ -323,7 +281,8 @@ RULES: tuple[Rule, ...] = (
     Rule(("contract",), _name_is_free),
     Rule(("question", "metrics"), metric_rules.metrics_are_known),
     Rule(
-        ("question", "metrics", "verification", "length_control"), metric_rules.metrics_can_be_made
+        ("question", "metrics", "verification", "length_control", "judging"),
+        metric_rules.metrics_can_be_made,
     ),
     Rule(
         (
@@ -346,8 +305,8 @@ RULES: tuple[Rule, ...] = (
     Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
     Rule(("length_control",), _gamed_baseline_is_said_once),
     Rule(("pairing",), _pairing_picks_pairs),
-    Rule(("judging",), _judges_are_complete),
-    Rule(("judging",), _some_judge_sees_pairs),
+    Rule(("judging",), judge_rules.judges_are_complete),
+    Rule(("judging",), judge_rules.judges_can_meet_what_is_asked),
     Rule(("aggregation", "task"), _slices_hold_what_is_sliced_by),
     Rule(("judging", "task"), _strata_are_slices),
     Rule(("failures", "verification"), _chance_needs_choices),

@@ -26,8 +26,9 @@ def gather(
     """The comparison with the reference, and the checkpoint's own estimates, on all items.
 
     metric: label of the primary endpoint. comparisons, estimates and length_controlled: rows of
-    `paired_comparisons`, `metric_estimates` and `length_controlled_win_rates`. A checkpoint
-    without a comparison in the role of reference is the reference itself.
+    `paired_comparisons`, `metric_estimates` (with the panel's of `judge_score_estimates`) and
+    `length_controlled_win_rates`. A checkpoint without a comparison in the role of reference is
+    the reference itself.
     """
     against = [
         row
@@ -69,9 +70,12 @@ def _bounds(row: Row) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def none_licensed(licences: Sequence[Row]) -> bool:
-    """Whether no judge is licensed over all items."""
-    return not any(row["slice"] == "all" and row["outcome"] == "licensed" for row in licences)
+def none_licensed(licences: Sequence[Row], judges: Sequence[str]) -> bool:
+    """Whether none of the judges is licensed over all items."""
+    return not any(
+        row["judge"] in judges and (row["slice"], row["outcome"]) == ("all", "licensed")
+        for row in licences
+    )
 
 
 def _panel_row(rows: Iterable[Row], model: str, baseline: str) -> Row | None:

@@ -28,7 +28,7 @@ REASONS = {
     "unknown_item": "the benchmark has no such item",
     "beyond_budget": "the draw lies beyond the contract's draws per item",
     "duplicate": "the same thing was recorded before",
-    "not_planned": "the pair is not in the plan of pairs to judge",
+    "not_planned": "the pair, or reply, is not among those to be judged",
     "unknown_slot": "shown_first is neither of the two models",
     "unknown_label": "the label is neither of the two models nor tie",
     "same_model": "both sides of the pair are one model",
@@ -36,7 +36,8 @@ REASONS = {
     "contradictory": "the row says two things that exclude each other",
     "unknown_probe": "the probe is in no set that the contract names",
     "changed_probe": "the probe's texts are not those that its name was made of",
-    "not_pairwise": "the row is not a label on a pair",
+    "not_pairwise": "the row scores a single reply, and no judge of the contract does",
+    "unknown_criterion": "a criterion is missing, or is none of the rubric's",
 }
 
 DETAIL_CHARS = 500

@@ -6,23 +6,15 @@ What cannot be seen in votes on real pairs (attacks, planted errors, padding) co
 bar on it without probes stays `not_audited`.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from eval_pipeline.judging.audit_rows import audit_row
 from eval_pipeline.judging.contrast import contrast, fit
-from eval_pipeline.judging.findings import (
-    Finding,
-    Outcome,
-    bias_outcome,
-    count_outcome,
-    floor_outcome,
-    units_to_decide_bias,
-    units_to_decide_floor,
-)
+from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.human_agreement import agreement_findings
 from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.probes import findings as probing
@@ -34,6 +26,7 @@ from eval_pipeline.judging.self_preference import (
     self_preference,
     self_preference_over_panel,
     self_preference_unadjusted,
+    stranger_to,
 )
 from eval_pipeline.judging.single_order import single_order_effect
 from eval_pipeline.judging.swap import JudgedPairs
@@ -42,8 +35,6 @@ from eval_pipeline.judging.verbosity import verbosity_per_100_tokens
 from eval_pipeline.statistics.clustered import cluster_codes, undefined
 
 ALL = "all"
-FLOORS = ("human_ratio", probing.ERRORS, probing.HARMLESS)
-COUNTED = ("missing_rate",)
 NO_PROBES = "recorded votes hold no probes of it: name a set in judging.probes"
 
 
@@ -92,14 +83,15 @@ def audit_rows(evidence: Evidence, rules: Rules) -> list[dict[str, Any]]:
         mine = evidence.pairs.judge == judge
         whole = Part(ALL, "all", numbered.where(mine), panel[mine])
         family = rules.judge_family[judge]
-        stranger = _stranger(whole.pairs, family, evidence.model_family)
+        seen = {*whole.pairs.model_a, *whole.pairs.model_b}
+        stranger = stranger_to(seen, family, evidence.model_family)
         for part in _parts(whole, evidence.slices):
             rows += (
-                _row(judge, part.name, finding, stranger, _bar(part, finding, rules))
+                audit_row(judge, part.name, finding, *_held(part, finding, rules, stranger))
                 for finding in _findings(judge, part, evidence, rules)
             )
         for name, finding in _described(whole.pairs, judge, evidence, rules.confidence):
-            rows.append(_row(judge, name, finding, stranger, None))
+            rows.append(audit_row(judge, name, finding))
     return sorted(rows, key=lambda row: (row["judge"], row["slice"], row["audit"]))
 
 
@@ -157,67 +149,16 @@ def _described(
             yield from ((f"probe={detail}", finding) for finding in findings)
 
 
-def _bar(part: Part, finding: Finding, rules: Rules) -> float | None:
-    """The contract's bar; padding shows the same bias as natural lengths do, and has its bar."""
-    if part.kind == "models":
-        return None
-    name = finding.audit
-    if name == probing.PADDED_SLOPE:
-        name = "verbosity_per_100_tokens"
-    return rules.bars.get(name)
+def _held(
+    part: Part, finding: Finding, rules: Rules, stranger: str | None
+) -> tuple[float | None, str | None]:
+    """The contract's bar, and why there is none where the contract may have one.
 
-
-def _row(
-    judge: str, slice_name: str, finding: Finding, stranger: str | None, bar: float | None
-) -> dict[str, Any]:
-    estimate = finding.estimate
-    reason = estimate.reason
+    Padding shows the same bias as natural lengths do, and has its bar.
+    """
     if finding.audit == "self_preference" and stranger is not None:
-        bar, reason = None, stranger  # there is nothing that the judge could prefer
-    return {
-        "judge": judge,
-        "slice": slice_name,
-        "audit": finding.audit,
-        "estimate": estimate.value,
-        "se": estimate.se,
-        "ci_low": estimate.low,
-        "ci_high": estimate.high,
-        "ci_method": estimate.method,
-        "confidence": estimate.confidence,
-        "p_value": finding.p_value,
-        "bar": bar,
-        "outcome": _outcome(finding, bar),
-        "n_units": estimate.n_clusters,
-        "n_votes": finding.n_votes,
-        "n_needed": _n_needed(finding, bar),
-        "status": "undefined" if math.isnan(estimate.value) else "ok",
-        "reason": reason,
-    }
-
-
-def _outcome(finding: Finding, bar: float | None) -> Outcome:
-    if bar is None:
-        return "descriptive"
-    if finding.audit in probing.AUDITS and not finding.n_votes:
-        return "not_audited"
-    if finding.audit in COUNTED:
-        return count_outcome(finding.estimate.value, bar)
-    if finding.audit in FLOORS:
-        return floor_outcome(finding.estimate, bar)
-    return bias_outcome(finding.estimate, bar)
-
-
-def _n_needed(finding: Finding, bar: float | None) -> int | None:
-    if bar is None or _outcome(finding, bar) != "undecided":
-        return None
-    if finding.audit in FLOORS:
-        return units_to_decide_floor(finding.estimate, bar)
-    return units_to_decide_bias(finding.estimate, bar)
-
-
-def _stranger(mine: JudgedPairs, judge_family: str, family: Mapping[str, str]) -> str | None:
-    """A sentence where every model that the judge saw is known to be of another family."""
-    families = [family.get(model) for model in {*mine.model_a, *mine.model_b}]
-    if not families or None in families or judge_family in families:
-        return None
-    return f"no judged model is of the judge's family {judge_family!r}"
+        return None, stranger  # there is nothing that the judge could prefer
+    if part.kind == "models":
+        return None, None
+    padded = finding.audit == probing.PADDED_SLOPE
+    return rules.bars.get("verbosity_per_100_tokens" if padded else finding.audit), None

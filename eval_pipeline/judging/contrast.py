@@ -7,6 +7,9 @@ difference of the two scores of model_a is
 x: length of model_a's reply minus model_b's in hundreds of tokens; alpha_p: the judge's liking,
 beyond the people's, for one model of pair p over the other whatever the lengths. Estimated by
 least squares with a term for every pair of models. Position cancels, as both orders enter.
+
+Scores of single replies are held against people's in the same way, a term for each checkpoint:
+then model_b is `NOBODY`, and differences and liking are in points of the scale.
 """
 
 import math
@@ -27,6 +30,7 @@ from eval_pipeline.statistics.clustered import (
     undefined,
 )
 
+NOBODY = ""  # stands where a single reply has no opponent
 CHARACTERS_PER_TOKEN = 4  # lengths are recorded in code points: 100 tokens stand for 400 of them
 
 
@@ -37,7 +41,7 @@ class Contrast:
     cluster_id: Strings | Ints  # names, or their numbers
     model_a: Strings
     model_b: Strings
-    difference: Floats  # judge's score of model_a minus the people's, in [-1, 1]
+    difference: Floats  # judge's score of model_a minus the people's: a share, or points
     length: Floats  # model_a's reply minus model_b's, hundreds of tokens; NaN where unknown
     n_votes: Ints  # usable votes of the judge, and labels
 
@@ -111,7 +115,7 @@ def fit(rows: Contrast) -> ContrastFit | str:
     """
     rows = rows.where(~np.isnan(rows.length))
     if not len(rows):
-        return "no judged and labelled pair whose replies' lengths are known"
+        return "nothing judged and labelled whose replies' lengths are known"
     _, pair = grouped([rows.model_a, rows.model_b])
     n_pairs = int(pair.max()) + 1
     sizes = np.bincount(pair, minlength=n_pairs)
@@ -120,7 +124,7 @@ def fit(rows: Contrast) -> ContrastFit | str:
     within = rows.length - x_mean[pair]
     spread = float((within**2).sum())
     if spread < 1e-12 * len(rows):
-        return "replies of a pair of models differ by one length throughout"
+        return "lengths do not vary within a pair of models, or within a checkpoint"
     slope = float((within * (rows.difference - y_mean[pair])).sum() / spread)
     residuals = rows.difference - y_mean[pair] - slope * within
     return ContrastFit(rows, pair, slope, y_mean - slope * x_mean, residuals, within)
@@ -137,11 +141,11 @@ def coefficient(
     codes, n_clusters = cluster_codes(fitted.rows.cluster_id)
     n, k = len(fitted.rows), fitted.n_parameters
     if n_clusters < FEW_CLUSTERS or n <= k:
-        reason = f"no interval: {n_clusters} clusters, {n} pairs of replies for {k} terms"
+        reason = f"no interval: {n_clusters} clusters, {n} rows for {k} terms"
         return undefined(reason, confidence, n_clusters, value), math.nan
     se = standard_error(influence, codes, n_clusters) * math.sqrt((n - 1) / (n - k))
     if not se > 0:  # a width of zero would pass every bar without having shown anything
-        reason = "no interval: the judge and people differ by the same on every pair"
+        reason = "no interval: the judge and people differ by the same throughout"
         return undefined(reason, confidence, n_clusters, value), math.nan
     df = n_clusters - 1
     half = float(stdtrit(df, 0.5 + confidence / 2)) * se

@@ -17,11 +17,19 @@ from eval_pipeline.metrics.inputs import number
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
 ALL = "all"
-EXPECTED = (
+EXPECTED = (  # of a judge of pairs
     "flip_excess",
     "position_effect",
     "verbosity_per_100_tokens",
     "self_preference",
+    "human_ratio",
+)
+EXPECTED_OF_SCORES = (
+    "score_offset",
+    "score_verbosity_per_100_tokens",
+    "score_self_preference",
+    "score_repeat_spread",
+    "score_agreement",
     "human_ratio",
 )
 
@@ -59,6 +67,13 @@ def licence_rows(
         suspended = suspension(judge, drift)
         rows.append(_licence(judge, name, [*mine, *inherited], reaudit_by, suspended))
     return rows
+
+
+def licensed_judges(licences: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The judges that are licensed over all items, sorted; rows of `judge_licences`."""
+    return sorted(
+        row["judge"] for row in licences if (row["slice"], row["outcome"]) == (ALL, "licensed")
+    )
 
 
 def suspension(judge: str, drift: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
@@ -101,7 +116,7 @@ def _licence(
     unproven = sorted(
         audit for audit, row in barred.items() if row["outcome"] not in ("within", "outside")
     )
-    outcome = "refused" if suspended else _outcome(barred, outside, unproven)
+    outcome = "refused" if suspended else _outcome(barred, outside, unproven, _expected(by_name))
     reason = _reason(outcome, by_name, barred, [*outside, *unproven], bool(suspended))
     needed = [barred[audit]["n_needed"] for audit in unproven]
     refused = bool(outside) or suspended is not None
@@ -118,6 +133,11 @@ def _licence(
     }
 
 
+def _expected(by_name: Mapping[str, Any]) -> Sequence[str]:
+    """The audits that a licence should rest on, by what the judge gives."""
+    return EXPECTED_OF_SCORES if "score_offset" in by_name else EXPECTED
+
+
 def _drift_sentence(row: Mapping[str, Any]) -> str:
     interval = f"{row['ci_low']:.3f} to {row['ci_high']:.3f}"
     return (
@@ -127,11 +147,14 @@ def _drift_sentence(row: Mapping[str, Any]) -> str:
 
 
 def _outcome(
-    barred: Mapping[str, Mapping[str, Any]], outside: list[str], unproven: list[str]
+    barred: Mapping[str, Mapping[str, Any]],
+    outside: list[str],
+    unproven: list[str],
+    expected: Sequence[str],
 ) -> LicenceOutcome:
     if outside:
         return "refused"
-    if unproven or not any(name in barred for name in EXPECTED):
+    if unproven or not any(name in barred for name in expected):
         return "not_enough_labels"
     return "licensed"
 
@@ -150,7 +173,7 @@ def _reason(
         parts = [f"within their bars: {', '.join(sorted(barred))}"]
     else:
         parts = ["the contract sets no bar on any bias or on agreement with people"]
-    if unbarred := [name for name in EXPECTED if name not in barred]:
+    if unbarred := [name for name in _expected(by_name) if name not in barred]:
         parts.append(f"without a bar: {', '.join(unbarred)}")
     if by_name["human_ratio"]["status"] == "ok":
         kappas = (by_name[name]["estimate"] for name in ("judge_human_kappa", "human_human_kappa"))

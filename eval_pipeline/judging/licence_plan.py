@@ -14,7 +14,7 @@ MADE_OF: dict[str, tuple[str, float | None]] = {
     "position_effect": ("pairs judged in both orders", 0.5),
     "verbosity_per_100_tokens": ("judged pairs with labels", None),
     "self_preference": ("judged pairs with labels", 1.0),
-    "human_ratio": ("judged pairs with two labels or more", None),
+    "human_ratio": ("pairs, or replies, with the word of two people or more", None),
     "verbosity_padded_per_100_tokens": ("padded probes", None),
     "padding_lift": ("padded probes", 0.5),
     "formatting_lift": ("formatted probes", 0.5),
@@ -23,8 +23,22 @@ MADE_OF: dict[str, tuple[str, float | None]] = {
     "errors_found": ("error probes", 0.5),
     "harmless_ignored": ("harmless probes", 0.5),
     "missing_rate": ("votes", None),
+    "score_offset": ("scored replies with scores of people", None),
+    "score_verbosity_per_100_tokens": ("scored replies with scores of people", None),
+    "score_self_preference": ("scored replies with scores of people", None),
+    "score_repeat_spread": ("replies scored twice", None),
+    "score_agreement": ("replies scored by two judges", None),
+    "score_at_ceiling": ("scored replies", 0.5),
+    "score_at_floor": ("scored replies", 0.5),
 }
-LABELLED = ("verbosity_per_100_tokens", "self_preference", "human_ratio")
+LABELLED = (
+    "verbosity_per_100_tokens",
+    "self_preference",
+    "human_ratio",
+    "score_offset",
+    "score_verbosity_per_100_tokens",
+    "score_self_preference",
+)
 POWER = 0.8
 
 

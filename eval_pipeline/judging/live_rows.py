@@ -4,17 +4,18 @@ A reply is read afresh each time, so that a better reader restates verdicts and 
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from eval_pipeline.judging.asks import Ask
 from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
 from eval_pipeline.judging.collector import at_rest
 from eval_pipeline.judging.prompts import FIRST, SCORES_KEY, SECOND, TIE, VERDICT_KEY
-from eval_pipeline.judging.scores import parse_scores
+from eval_pipeline.judging.recorded_scores import criterion_rows
+from eval_pipeline.judging.rubric import Rubric, rubric_of
+from eval_pipeline.judging.scores import Scores, parse_scores
 from eval_pipeline.judging.verdicts import UNKNOWN, json_form, parse_verdict
-from eval_pipeline.metrics.rubric import rubric_score
 
-ALL = "all"
 FILTERED = "content_filter"
 CUT = "length"
 
@@ -68,48 +69,30 @@ def score_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str
     """Rows of `judge_scores`: each criterion, then `all`, their weighted mean, for each reply."""
     rows = []
     for ask, outcome, file, line in answered:
-        for criterion, status, score, detail in _scores(ask, outcome):
-            rows.append(
-                {
-                    "judge": ask.judge.name,
-                    "cluster_id": clusters[str(ask.subject["item_id"])],
-                    "item_id": ask.subject["item_id"],
-                    "repeat": ask.subject["repeat"],
-                    "criterion": criterion,
-                    "status": status,
-                    "score": score,
-                    "detail": detail,
-                    "file": file,
-                    "line": line,
-                }
-            )
+        item = str(ask.subject["item_id"])
+        named = {
+            "judge": ask.judge.name,
+            "item_id": item,
+            "cluster_id": clusters[item],
+            "repeat": ask.subject["repeat"],
+        }
+        rubric, place = rubric_of(ask.judge.prompt), {"file": file, "line": line}
+        said = criterion_rows(
+            rubric, _scores(rubric, ask, outcome), failed=isinstance(outcome, CallFailed)
+        )
+        rows += [{**named, **one, **place} for one in said]
     return rows
 
 
-def _scores(ask: Ask, outcome: Outcome) -> list[tuple[str, str, float | None, str | None]]:
-    """(criterion, status, score, detail) of one reply: whole, or none of it."""
-    criteria = ask.judge.prompt.criteria
-    names = [*(one.name for one in criteria), ALL]
+def _scores(rubric: Rubric, ask: Ask, outcome: Outcome) -> Scores:
     if isinstance(outcome, CallFailed):
-        return [(name, "judge_error", None, outcome.reason) for name in names]
-    detail = _without_judgement(outcome)
-    if detail is None:
-        scale = ask.judge.prompt.scale
-        if scale is None:
-            raise ValueError(f"judge prompt {ask.judge.prompt.name} has no scale: it is pairwise")
-        said = parse_scores(
-            outcome.text, SCORES_KEY, names[:-1], scale.low, scale.high, ask.replies
-        )
-        if said.scores is not None:
-            flags = ", ".join(said.flags) or None
-            weights = [one.weight for one in criteria]
-            whole = rubric_score(weights, said.scores, (scale.low, scale.high))
-            return [
-                (name, "ok", score, flags)
-                for name, score in zip(names, (*said.scores, whole), strict=True)
-            ]
-        detail = _why(outcome, said.detail)
-    return [(name, UNKNOWN, None, detail) for name in names]
+        return Scores(None, outcome.reason)
+    if detail := _without_judgement(outcome):
+        return Scores(None, detail)
+    said = parse_scores(
+        outcome.text, SCORES_KEY, rubric.criteria, rubric.low, rubric.high, ask.replies
+    )
+    return said if said.scores else replace(said, detail=_why(outcome, said.detail))
 
 
 def _without_judgement(reply: Reply) -> str | None:

@@ -1,7 +1,11 @@
-"""A judge's scores on several criteria, read from its reply: all of them, or none."""
+"""A judge's scores on several criteria: all of them, or none.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+They stand in the judge's reply, or were recorded as an object of criteria and points.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from eval_pipeline.judging.verdicts import TWICE, json_values, last_line_start
 
@@ -47,11 +51,16 @@ def parse_scores(
     ]
     if differ and end <= last_line_start(text):
         return Scores(None, "two_verdicts", tuple(flags))
-    if not isinstance(said, dict) or any(name not in said for name in criteria):
-        return Scores(None, "missing_criterion", tuple(flags))
+    return replace(checked_scores(said, criteria, low, high), flags=tuple(flags))
+
+
+def checked_scores(said: Any, criteria: Sequence[str], low: int, high: int) -> Scores:
+    """The scores that an object gives, if it gives each criterion a whole number on the scale."""
+    if not isinstance(said, Mapping) or any(name not in said for name in criteria):
+        return Scores(None, "missing_criterion")
     values = [said[name] for name in criteria]
     if TWICE in values:
-        return Scores(None, "two_verdicts", tuple(flags))
+        return Scores(None, "two_verdicts")
     if any(type(value) is not int or not low <= value <= high for value in values):
-        return Scores(None, "out_of_scale", tuple(flags))
-    return Scores(tuple(float(value) for value in values), None, tuple(flags))
+        return Scores(None, "out_of_scale")
+    return Scores(tuple(float(value) for value in values))

@@ -1,6 +1,6 @@
 """What a judge's own family gains with it beyond what it gains with people."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -27,6 +27,16 @@ def own_side(
         ],
         dtype=np.int64,
     )
+
+
+def stranger_to(
+    models: Collection[str], judge_family: str, family: Mapping[str, str]
+) -> str | None:
+    """A sentence where every model that the judge saw is known to be of another family."""
+    families = [family.get(model) for model in models]
+    if not families or None in families or judge_family in families:
+        return None
+    return f"no judged model is of the judge's family {judge_family!r}"
 
 
 def self_preference(

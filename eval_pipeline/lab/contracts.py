@@ -141,6 +141,7 @@ evaluator:
 metrics:
   - {name: win_rate}
   - {name: length_controlled_win_rate}
+  - {name: judge_score}
 statistics: {replicates: 2000, seed: 20260103, multiplicity: holm}
 
 pairing: {anchors: [heron@step1000], nearest: 2}
@@ -149,6 +150,8 @@ judging:
     - {name: stern, family: tern}
     - {name: kindly, family: tern}
     - {name: heron_judge, family: heron}
+    - {name: tern_marks, family: tern, form: pointwise, prompt: reply_rubric@1}
+    - {name: heron_marks, family: heron, form: pointwise, prompt: reply_rubric@1}
   orders: both
   repeats: 2
   probes: [reply_probes]
@@ -162,7 +165,12 @@ judging:
     verbosity_per_100_tokens: 0.03
     self_preference: 0.05
     human_ratio: 0.9
-  annotations: [helpful_raters]
+    scores:
+      offset: 0.1
+      verbosity_per_100_tokens: 0.05
+      self_preference: 0.1
+      repeat_spread: 0.3
+  annotations: [helpful_raters, helpful_scores]
 length_control: {baseline: heron@step1000}
 ranking: {anchor: heron@step1000}
 """,

@@ -18,6 +18,7 @@ from eval_pipeline.lab.planted import (
     BASELINE,
     CHECKPOINTS,
     JUDGES,
+    MARKERS,
     RATERS,
     REFERENCE,
     Checkpoint,
@@ -137,6 +138,7 @@ def background() -> dict[str, Any]:
     return {
         "checkpoints": [asdict(checkpoint) for checkpoint in CHECKPOINTS],
         "judges": [asdict(judge) for judge in JUDGES],
+        "markers": [asdict(marker) for marker in MARKERS],
         "raters": [asdict(rater) for rater in RATERS],
     }
 

@@ -210,6 +210,54 @@ JUDGES = (
         change=Change("2026-03-02", position=0.15),
     ),
 )
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A judge that scores single replies: what it adds in points to what a reply deserves."""
+
+    name: str
+    family: str
+    offset: float
+    verbosity_per_100_tokens: float
+    self_preference: float
+    voter: Voter
+    unknown: float
+    error: float
+    deserves_licence: bool
+
+
+MARKERS = (
+    Marker(
+        "tern_marks",
+        "tern",
+        offset=0.02,
+        verbosity_per_100_tokens=0.005,
+        self_preference=0.0,
+        voter=Voter(consensus=0.95, noise=0.05, tie_share=0.0),
+        unknown=0.005,
+        error=0.002,
+        deserves_licence=True,
+    ),
+    Marker(
+        "heron_marks",
+        "heron",
+        offset=0.25,
+        verbosity_per_100_tokens=0.08,
+        self_preference=0.20,
+        voter=Voter(consensus=0.90, noise=0.10, tie_share=0.0),
+        unknown=0.004,
+        error=0.003,
+        deserves_licence=False,
+    ),
+)
+# What a reply deserves on a criterion, in points from 1 to 5, its luck drawn from -LUCK to LUCK.
+DESERVED = {"helpful": 3.10, "accurate": 3.20, "clear": 3.00}
+POINTS_PER_STRENGTH = 0.6
+LUCK = 0.7
+SCORED_TWICE = 60  # replies of each checkpoint that a marker scores again
+SCORED_BY_PEOPLE = 120  # replies of each checkpoint
+
 ANCHORS = frozenset({BASELINE})  # judged against every other checkpoint
 NEAREST = 2
 REPEATED_PER_PAIR = 60

@@ -190,6 +190,11 @@ def _begun(
     return repeated, standing_opinions(judge.voter, pair.deserved, rng), rng
 
 
+def luck_of_replies(checkpoint: str, n_items: int, seed: int) -> Floats:
+    """How well each reply turned out for its checkpoint, standard normal, shape (items,)."""
+    return generator(seed, "lab", "luck of replies", checkpoint).normal(size=n_items)
+
+
 def _names(pair: Pair) -> Row:
     return {"model_a": pair.model_a.name, "model_b": pair.model_b.name}
 
@@ -200,11 +205,8 @@ def _deserved(model_a: str, model_b: str, n_items: int, seed: int) -> Floats:
     A reply that turned out well for its checkpoint does so in each of its pairs; the rest belongs
     to the pair alone.
     """
-    own = {
-        name: generator(seed, "lab", "luck of replies", name).normal(size=n_items)
-        for name in (model_a, model_b)
-    }
-    shared = (own[model_b] - own[model_a]) / np.sqrt(2.0)
+    own = [luck_of_replies(name, n_items, seed) for name in (model_a, model_b)]
+    shared = (own[1] - own[0]) / np.sqrt(2.0)
     apart = generator(seed, "lab", "luck of pairs", model_a, model_b).normal(size=n_items)
     mixed = np.sqrt(SHARED_TASTE) * shared + np.sqrt(1.0 - SHARED_TASTE) * apart
     return np.asarray(ndtr(mixed))

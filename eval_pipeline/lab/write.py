@@ -18,11 +18,13 @@ from eval_pipeline.lab.planted import (
     DRAWS,
     FUNCTION_DRAWS,
     JUDGES,
+    MARKERS,
     PROBLEMS_PER_STORY,
     SEED,
     Checkpoint,
 )
 from eval_pipeline.lab.samples import Row
+from eval_pipeline.lab.scores import write_scores
 from eval_pipeline.lab.tricks import write_tricks
 from eval_pipeline.lab.truth import Planted, Truth, write_truth
 from eval_pipeline.layout import DataRoot, versioned
@@ -69,7 +71,7 @@ def write_lab(root: DataRoot, seed: int = SEED) -> Truth:
         leaks_of="arithmetic_words",
         leaks=leaks,
         licences_of="helpful_replies",
-        licences={judge.name: judge.deserves_licence for judge in JUDGES},
+        licences={judge.name: judge.deserves_licence for judge in (*JUDGES, *MARKERS)},
         background=expected.background(),
     )
     write_truth(truth, root.truth)
@@ -193,7 +195,8 @@ def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     put(root.annotations(RATER_SET), lines(labels))
     tried = write_tricks(root, "helpful_replies", texts, item_ids, seed)
     watched = write_nights(root, "helpful_replies", name, pairs[0], item_ids, seed)
-    return [*expected.reply_values(pairs), *tried, *watched]
+    scored = write_scores(root, "helpful_replies", name, lengths, item_ids, seed)
+    return [*expected.reply_values(pairs), *tried, *watched, *scored]
 
 
 def _write_benchmark(root: DataRoot, benchmark: str, items: list[Row], seed: int) -> None:

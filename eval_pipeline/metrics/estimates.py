@@ -40,18 +40,20 @@ def estimate_rows(items: Items, samples: Samples, design: Design) -> list[Row]:
 
     Failure rates do not depend on the policy and have the primary row only.
     """
-    slices = list(slice_masks(items, design.slices))
-    groups = items.groups(design.macro_over) if design.macro_over else None
     rows: list[Row] = []
     for label in design.labels:
-        wanted = asked(label)
-        made = (
-            _item_rows(items, samples, wanted, slices, design, groups)
-            if wanted.metric.per_item
-            else set_rows(items, samples, wanted, slices, design, groups)
-        )
-        rows += [{"metric": label, **_reading(wanted), **row} for row in made]
+        made = rows_of_metric(items, samples, asked(label), design)
+        rows += [{"metric": label, **row} for row in made]
     return sorted(rows, key=lambda row: (row["metric"], row["slice"], row["policy"]))
+
+
+def rows_of_metric(items: Items, samples: Samples, wanted: Asked, design: Design) -> Iterator[Row]:
+    """The rows of one metric, without its label; the design's own labels are not looked at."""
+    slices = list(slice_masks(items, design.slices))
+    groups = items.groups(design.macro_over) if design.macro_over else None
+    of_kind = _item_rows if wanted.metric.per_item else set_rows
+    for row in of_kind(items, samples, wanted, slices, design, groups):
+        yield {**_reading(wanted), **row}
 
 
 def bounds(values: ItemValues, mask: Bools, groups: Labels | None = None) -> tuple[float, float]:
@@ -99,7 +101,7 @@ def _item_rows(
 
 
 def _depends_on_policy(wanted: Asked) -> bool:
-    if wanted.metric.made_from == "columns":
+    if wanted.metric.is_measured:
         return depends_on_policy(measure_of(wanted.metric))
     return wanted.metric.made_from != "status"
 
@@ -127,7 +129,7 @@ def _rows_of(
         "n_samples": int(values.scored[within].sum()),
         "n_excluded": int(values.recorded[mask].sum() - values.scored[within].sum()),
         "aggregation": f"mean over draws, {design.over_items}"
-        if wanted.metric.made_from == "columns"
+        if wanted.metric.is_measured
         else design.aggregation,
     }
     if values.reason is not None or not short:

@@ -68,7 +68,7 @@ def item_values(
         raise ValueError(f"metric {metric.name} has no value of a single item")
     if metric.made_from == "status":
         return _status_rate(metric, samples, recorded, absent)
-    if metric.made_from == "columns":
+    if metric.is_measured:
         chosen = {one.name: one.default for one in metric.options} | dict(options or {})
         return _from_columns(metric, chosen, samples, recorded, absent, policy)
     score = samples.under(policy)

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 Row = Mapping[str, Any]
+FLOORS = ("human_ratio", "score_agreement")  # no distance from 0 is allowed, but one from 1
 SLICED = {"slice": "all", "policy": "primary"}  # rows of the whole, under the contract's policy
 
 
@@ -55,7 +56,16 @@ FIGURES = {
         "Audits against their bars",
         "estimate",
         lambda r: f"{r['judge']}: {r['audit']}",
-        shown=lambda r: is_headline(r) and r["bar"] is not None and r["audit"] != "human_ratio",
+        shown=lambda r: is_headline(r) and r["bar"] is not None and r["audit"] not in FLOORS,
+    ),
+    "judge_score_estimates": Intervals(
+        "scores",
+        "mean score, points",
+        "Mean scores over all replies",
+        "value",
+        lambda r: f"{r['judge']}: {r['checkpoint']}",
+        None,
+        shown=lambda r: is_headline(r) and r["criterion"] == "all",
     ),
     "length_controlled_win_rates": Intervals(
         "win rates",

@@ -19,6 +19,8 @@ from eval_pipeline.ingest.excerpts import listed
 from eval_pipeline.layout import CALLS, DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.stage import Settings
+from eval_pipeline.orchestration.stages.annotations import scores_by_rubric
+from eval_pipeline.orchestration.world import prompts_keep_the_rules
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -149,7 +151,9 @@ def _read_labels(found: Inspection, root: DataRoot, one: _Benchmark) -> None:
             continue
         found.checked["label files"] += 1
         with found.gathering():
-            read = read_annotations(path, place, name, one.clusters)
+            readable = _has_rubric(root, one.contract)
+            scored = scores_by_rubric(root, one.contract) if readable else None
+            read = read_annotations(path, place, name, one.clusters, scored)
             _note_rejects(found, place, one.contract, read.rejected_annotations)
 
 
@@ -171,19 +175,47 @@ def _read_votes(
             continue
         found.checked["vote files"] += 1
         place = _below(root, path)
+        if judge.form == "pointwise":
+            if not _has_rubric(root, one.contract):
+                continue
+            with found.gathering():
+                rejects = _read_scores(root, one, judge, path, place)
+                _note_rejects(found, place, one.contract, rejects)
+            continue
         verdicts = partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key)
         with found.gathering():
             read = read_votes(path, place, judge.name, one.clusters, _AnyPair(), verdicts)
             _note_rejects(found, place, one.contract, read.rejected_votes)
 
 
+def _has_rubric(root: DataRoot, contract: Contract) -> bool:
+    """Whether the rubric of its scores can be read; where not, the world's faults say why."""
+    return next(prompts_keep_the_rules(root, contract), None) is None
+
+
+def _read_scores(
+    root: DataRoot, one: _Benchmark, judge: Judge, path: Path, place: str
+) -> "pa.Table":
+    """The rejects of a file of scores."""
+    from eval_pipeline.ingest.scores import read_scores
+    from eval_pipeline.judging.recorded_scores import recorded_scores
+    from eval_pipeline.orchestration.stages import live_judging
+
+    judging = one.contract.judging
+    if judging is None:
+        raise ValueError(f"{one.contract.title} declares no judging: add the section")
+    said = partial(recorded_scores, rubric=live_judging.rubric(root, judging))
+    due = set(live_judging.scored_items(one.contract, one.items.table))
+    return read_scores(path, place, judge.name, one.clusters, due, said).rejected_scores
+
+
 def _vote_files(
     root: DataRoot, contract: Contract, checkpoints: Iterable[str]
 ) -> list[tuple[Judge, Path]]:
-    """Judge and file of all votes that the contract may read, whether they are there or not."""
+    """Judge and file of all that is recorded for the contract, whether it is there or not."""
     return [
         (judge, root.judgments(judge.name, contract.benchmark, checkpoint))
-        for judge in (contract.judging.pairwise if contract.judging else ())
+        for judge in (contract.judging.judges if contract.judging else ())
         if judge.source == "recorded"
         for checkpoint in checkpoints
     ]

@@ -11,7 +11,8 @@ from pathlib import Path
 from eval_pipeline.contracts.faults import CheckpointFaults, nearest
 from eval_pipeline.contracts.ledgers import Retirement
 from eval_pipeline.contracts.load import LoadedContract, load_all
-from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.metric_rules import score_criteria
+from eval_pipeline.contracts.model import Contract, Judging
 from eval_pipeline.contracts.registry import (
     ContractChangedError,
     Lock,
@@ -133,19 +134,42 @@ def instruments_exist(contract: Contract) -> Iterator[Problem]:
 
 
 def prompts_keep_the_rules(root: DataRoot, contract: Contract) -> Iterator[Problem]:
-    """Whether the prompts of live judges may be put before them."""
-    for i, judge in enumerate(contract.judging.judges if contract.judging else ()):
-        if judge.source == "openai":
-            from eval_pipeline.orchestration.stages.live_judging import live_judge
+    """Whether the prompts of judges may be put before them, and scores have one rubric."""
+    judging = contract.judging
+    if judging is None:
+        return
+    from eval_pipeline.orchestration.stages import live_judging
 
+    broken = False
+    for i, judge in enumerate(judging.judges):
+        if judge.source == "openai" or judge.form == "pointwise":
             try:
-                live_judge(root, judge)
+                live_judging.checked_judge_prompt(root, judge)
             except ValueError as error:
+                broken = True
                 yield Problem(
                     ("judging", "judges", i, "prompt"),
                     f"is refused: {error}",
                     "mend the file, or name another; where it has results, add its next version",
                 )
+    if judging.pointwise and not broken:
+        yield from _one_rubric(root, contract, judging)
+
+
+def _one_rubric(root: DataRoot, contract: Contract, judging: Judging) -> Iterator[Problem]:
+    """All judges of single replies score by one, and criteria that are asked for are in it."""
+    from eval_pipeline.metrics.catalogue.judged import WHOLE
+    from eval_pipeline.orchestration.stages.live_judging import rubric
+
+    try:
+        criteria = (*rubric(root, judging).criteria, WHOLE)
+    except ValueError as error:
+        yield Problem(("judging", "judges"), str(error), "name one prompt for them")
+        return
+    for path, criterion in score_criteria(contract):
+        if criterion not in criteria:
+            mend = nearest(criterion, criteria) or f"choose one of {', '.join(criteria)}"
+            yield Problem(path, f"is {criterion}, which is no criterion of the rubric", mend)
 
 
 def _read_checkpoints(

@@ -3,6 +3,7 @@
 from eval_pipeline.reporting.page import page
 from eval_pipeline.reporting.sections import (
     across,
+    judge_scores,
     judging,
     measures,
     provenance,
@@ -29,6 +30,7 @@ def report_html(tables: ReportTables) -> str:
         ("leaderboard", "Leaderboard", scores.leaderboard(tables)),
         ("ratings", "Ratings", judging.ratings(tables)),
         ("length", "Length control", judging.length_control(tables)),
+        ("scores", "Judges' scores", judge_scores.scores(tables)),
         ("judges", "Judges", judging.licences(tables)),
         ("comparisons", "Paired differences", scores.comparisons(tables)),
         ("metrics", "Further metrics", measures.measures(tables)),

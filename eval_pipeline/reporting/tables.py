@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eval_pipeline.layout import PANEL
+
 Row = Mapping[str, Any]
 
 JUDGED_RATES = ("win_rate", "length_controlled_win_rate")
@@ -35,6 +37,18 @@ class ReportTables:
         """The only row of a table, or None."""
         rows = self.of(table)
         return rows[0] if rows else None
+
+    @property
+    def primary_estimates(self) -> list[Row]:
+        """The primary endpoint of each checkpoint on all items; of scores, by the panel."""
+        contract = self.one("contract")
+        label = contract["primary_endpoint"] if contract else None
+        scored = [row for row in self.of("judge_score_estimates") if row["judge"] == PANEL]
+        return [
+            row
+            for row in (*self.of("metric_estimates"), *scored)
+            if (row["metric"], row["slice"], row["policy"]) == (label, "all", "primary")
+        ]
 
     @property
     def checkpoints(self) -> list[str]:

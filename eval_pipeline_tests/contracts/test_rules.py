@@ -245,6 +245,41 @@ JUDGED_CASES = [
         "prompt 'pairwise' has no version: write it as name@1",
     ),
     (
+        "name: mild, family: tern",
+        "name: mild, family: tern, form: pointwise",
+        "judging.judges[1]: scores single replies and has no prompt; "
+        "name its prompt: the rubric there says what the scores mean",
+    ),
+    (
+        "name: mild, family: tern",
+        "name: mild, family: tern, form: pointwise, prompt: rubric@1, verdicts: slots",
+        "judging.judges[1].verdicts: is for votes on pairs; take it out",
+    ),
+    (
+        "human_ratio: 0.9}",
+        "human_ratio: 0.9, scores: {offset: 0.2}}",
+        "judging.bars.scores: needs a judge of single replies; "
+        "write form: pointwise beside such a judge, or take it out",
+    ),
+    (
+        "{metric: length_controlled_win_rate}",
+        "{metric: judge_score}",
+        "question.primary_endpoint.metric: is judge_score, which needs a judge that scores single "
+        "replies; name one in judging, with form: pointwise",
+    ),
+    (
+        "judges: [{name: stern, family: heron}, {name: mild, family: tern}]",
+        "judges: [{name: stern, family: heron, form: pointwise, prompt: rubric@1}]",
+        "pairing: is about pairs, and all judges score single replies; "
+        "name a judge that sees pairs, or take pairing out",
+    ),
+    (
+        "judges: [{name: stern, family: heron}, {name: mild, family: tern}]",
+        "sentinels: 4\n  judges: [{name: stern, family: heron, form: pointwise, prompt: rubric@1}]",
+        "judging.sentinels: needs a judge of pairs, and none is; "
+        "name a judge that sees pairs, or take it out",
+    ),
+    (
         "annotations:",
         "sample: {per_pair: 4, stratify: [topic]}\n  annotations:",
         "judging.sample.stratify[0]: is 'topic', which is no slice; add it to task.slices",

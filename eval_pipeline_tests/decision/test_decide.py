@@ -197,10 +197,14 @@ def test_a_rate_against_another_baseline_compares_nothing():
 
 
 def test_one_licensed_judge_lifts_the_quarantine():
-    refused, licensed = ({"slice": "all", "outcome": o} for o in ("refused", "licensed"))
-    assert none_licensed([])
-    assert none_licensed([refused, {"slice": "topic=x", "outcome": "licensed"}])
-    assert not none_licensed([refused, licensed])
+    refused, licensed = (
+        {"judge": o, "slice": "all", "outcome": o} for o in ("refused", "licensed")
+    )
+    both = ("refused", "licensed")
+    assert none_licensed([], both)
+    assert none_licensed([refused, licensed | {"slice": "topic=x"}], both)
+    assert not none_licensed([refused, licensed], both)
+    assert none_licensed([refused, licensed], ("refused",))
 
 
 def manifest(**checkpoints):

@@ -158,7 +158,7 @@ def test_without_lengths_there_is_a_reason_and_no_slope() -> None:
     )
     found = verbosity_per_100_tokens(fit(unknown), 0.95)
     assert np.isnan(found.estimate.value)
-    assert found.estimate.reason == "no judged and labelled pair whose replies' lengths are known"
+    assert found.estimate.reason == "nothing judged and labelled whose replies' lengths are known"
 
 
 def test_without_variation_of_length_there_is_no_slope() -> None:
@@ -171,7 +171,7 @@ def test_without_variation_of_length_there_is_no_slope() -> None:
         np.ones(50),
         some.n_votes,
     )
-    assert fit(same) == "replies of a pair of models differ by one length throughout"
+    assert fit(same) == "lengths do not vary within a pair of models, or within a checkpoint"
 
 
 def test_few_clusters_give_a_value_and_no_interval() -> None:

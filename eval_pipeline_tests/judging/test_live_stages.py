@@ -329,7 +329,7 @@ def test_single_replies_are_scored_beside_pairs(tmp_path: Path, endpoint: Endpoi
     topics = Counter(row["item_id"][-1] for row in rows if row["criterion"] == "all")
     assert max(topics.values()) <= 1  # ten topics, ten items
     licences = evaluation.published_table(Cell("talks", 1, "judge_licences"), "judge_licences")
-    assert set(licences["judge"].to_pylist()) == {"owl"}
+    assert set(licences["judge"].to_pylist()) == {"marks", "owl"}
     assert sum(row["calls"] for row in judge_costs(root, active, NIGHT)) == 0
 
 

@@ -11,7 +11,7 @@ from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.targets import checkpoint_facts, targets
 from eval_pipeline.lab.expected import EXTREMES
-from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, NIGHTS, PROBLEMS_PER_STORY, SEED
+from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, MARKERS, NIGHTS, PROBLEMS_PER_STORY, SEED
 from eval_pipeline.lab.samples import word_difficulties
 from eval_pipeline.lab.truth import Recovery, read_truth, recovered
 from eval_pipeline.lab.words import problems
@@ -77,9 +77,9 @@ def test_every_leak_is_found_and_no_clean_item_is_taken_for_one(found: dict[str,
     assert all(row.covered for row in counts)
 
 
-def test_the_one_judge_that_deserves_a_licence_gets_it(found: dict[str, Recovery]) -> None:
+def test_the_judges_that_deserve_a_licence_get_it(found: dict[str, Recovery]) -> None:
     licences = [row for name, row in found.items() if name.startswith("licence of")]
-    assert len(licences) == 3
+    assert len(licences) == 5
     assert all(row.covered for row in licences)
 
 
@@ -87,6 +87,17 @@ def test_the_worth_of_the_leaks_is_seen_where_it_was_planted(found: dict[str, Re
     for checkpoint in CHECKPOINTS:
         row = found[f"arithmetic_words: pass@1 of {checkpoint.name}, all items minus clean"]
         assert (row.ci_low > 0) == checkpoint.remembers_leaks
+
+
+def test_offset_and_biases_of_scores_are_seen_where_they_were_planted(
+    found: dict[str, Recovery],
+) -> None:
+    for marker in MARKERS:
+        for audit in ("score_offset", "score_verbosity_per_100_tokens", "score_self_preference"):
+            assert found[f"helpful_replies: {audit} of {marker.name}"].covered
+        for checkpoint in CHECKPOINTS:
+            row = found[f"helpful_replies: judge_score of {checkpoint.name} by {marker.name}"]
+            assert row.covered
 
 
 def test_intervals_hold_the_planted_values_about_as_often_as_they_say(

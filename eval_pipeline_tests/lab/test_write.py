@@ -17,6 +17,7 @@ from eval_pipeline.lab.planted import (
     CHECKPOINTS,
     DRAWS,
     JUDGES,
+    MARKERS,
     NEAREST,
     SEED,
     SENTINELS,
@@ -102,7 +103,7 @@ def test_every_contract_is_whole_and_asks_for_what_the_lab_planted(
     assert judged.pairing is not None
     assert judged.length_control is not None
     assert {(j.name, j.family) for j in judged.judging.judges} == {
-        (j.name, j.family) for j in JUDGES
+        (j.name, j.family) for j in (*JUDGES, *MARKERS)
     }
     assert (set(judged.pairing.anchors), judged.pairing.nearest) == (ANCHORS, NEAREST)
     assert judged.length_control.baseline == BASELINE
@@ -117,8 +118,9 @@ def test_every_contract_is_whole_and_asks_for_what_the_lab_planted(
     assert getattr(by_name["arithmetic_words"].budget, "draws_per_item", None) == DRAWS
 
 
-def test_exactly_one_judge_deserves_a_licence(lab: tuple[DataRoot, Truth]) -> None:
-    assert sum(lab[1].licences.values()) == 1
+def test_one_judge_of_each_kind_deserves_a_licence(lab: tuple[DataRoot, Truth]) -> None:
+    for judges in (JUDGES, MARKERS):
+        assert sum(lab[1].licences[judge.name] for judge in judges) == 1
 
 
 def test_the_truth_on_disk_is_the_truth_returned(lab: tuple[DataRoot, Truth]) -> None:

@@ -22,7 +22,14 @@ from eval_pipeline.reporting.rule_figures import (
     frontier_figure,
     operating_figure,
 )
+from eval_pipeline.reporting.score_figure import Scored, score_figure
 
+SCORES = [
+    Scored("new", "weighted mean", 3.4, 3.3, 3.5),
+    Scored("new", "clear", 3.1, None, None),
+    Scored("old", "weighted mean", None, None, None),
+    Scored("old", "clear", 2.9, 2.8, 3.0),
+]
 UNDEFINED = Ranked("c", None, None, None, None, None, None)
 FIGURES = {
     "leaderboard": lambda: leaderboard_figure(
@@ -34,6 +41,7 @@ FIGURES = {
         [Moved("a", 0.6, 0.5, 0.4, 0.6), Moved("b", None, None, None, None)], "win rate", "moved"
     ),
     "cycles": lambda: cyclic_figure([Cyclic("panel", 0.1, 0.3), Cyclic("j", None, None)], "round"),
+    "scores": lambda: score_figure(SCORES, "points, 1 to 5", "scores"),
     "frontier": lambda: frontier_figure(
         [
             Choice("a", 0.5, 3.0, 0.4, 0.6, "frontier"),
@@ -50,6 +58,7 @@ FIGURES = {
 def test_rows_without_values_and_wide_names_give_no_warning():
     undefined = Moved("a", None, None, None, None)
     change_figure([undefined], "win rate", "moved")
+    score_figure(SCORES[2:3], "points, 1 to 5", "nothing is defined")
     assert change_figure([undefined, Moved("b", 0.6, 0.5, 0.4, 0.6)], "win rate", "moved")
     for letter in ("W", "\N{CJK UNIFIED IDEOGRAPH-6F22}"):
         interval_figure([Whisker(letter * 60, 0.5, 0.4, 0.6)], "accuracy", "scores")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
-Source = Literal["verifier", "status", "judge", "columns"]
+Source = Literal["verifier", "status", "judge", "scores", "columns"]
 Kind = Literal[
     "score",
     "share",
@@ -109,8 +109,9 @@ class Option:
 class Metric:
     """One metric: what it means, from what it is made, and which way is better.
 
-    `made_from` says what it rests on: the verifier's scores, the statuses of the samples, a judge,
-    or columns of its own (then `metrics.measures` computes it). Values lie in [least, most].
+    `made_from` says what it rests on: the verifier's scores, the statuses of the samples, a judge's
+    votes on pairs, judges' scores of single replies, or columns of its own. `metrics.measures`
+    computes the last two. Values lie in [least, most].
     higher_is_better: None where neither direction is better. per_item: it has a value for each
     item, so that two checkpoints can be compared item by item. diagnostic: shown, never decided
     by. note: what stands beside every value of it. scale: the two options that name the ends of
@@ -158,6 +159,11 @@ class Metric:
     def reads(self, table: str) -> bool:
         """Whether it cannot do without a column of the table."""
         return any(column.table == table and column.needed for column in self.columns)
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether a measure of `metrics.measures` makes its values."""
+        return self.made_from in ("columns", "scores")
 
     @property
     def direction(self) -> str:

@@ -1,7 +1,8 @@
-"""What judges say of two replies to one item."""
+"""What judges say of two replies to one item, and of single replies."""
 
-from eval_pipeline.metrics.catalogue.entry import Column, Metric
+from eval_pipeline.metrics.catalogue.entry import Column, Metric, Option
 
+WHOLE = "all"  # stands for the weighted mean of the criteria
 METRICS = (
     Metric(
         "win_rate",
@@ -22,5 +23,21 @@ METRICS = (
         higher_is_better=True,
         family="judged",
         source="Dubois et al. 2024, arXiv:2404.04475",
+    ),
+    Metric(
+        "judge_score",
+        1,
+        "Mean score of the replies by the licensed judges, each judge weighing the same.",
+        "scores",
+        (Column("reply_scores.score", "number"),),
+        higher_is_better=True,
+        family="judged",
+        unit="points of the rubric's scale",
+        least=1.0,
+        most=5.0,
+        source="rubric: sum of weight x score; mean of repeats, of judges, of items",
+        options=(
+            Option("criterion", WHOLE, "a criterion of the rubric; all: their weighted mean"),
+        ),
     ),
 )

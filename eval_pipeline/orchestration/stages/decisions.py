@@ -1,14 +1,15 @@
 """What the contract's rule says of each checkpoint.
 
-Reads the checkpoint's own estimates, its comparison with the reference, and, where a judge makes
-the primary endpoint, the licences and the length-controlled win rates. A table whose stage the
-contract does not have is absent from the inputs.
+Reads the checkpoint's own estimates, its comparison with the reference, and, where judges make
+what decides, the licences, the length-controlled win rates and the panel's scores. A table whose
+stage the contract does not have is absent from the inputs.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.layout import PANEL
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -16,6 +17,7 @@ EVIDENCE = (
     "metric_estimates",
     "paired_comparisons",
     "length_controlled_win_rates",
+    "judge_score_estimates",
     "judge_licences",
 )
 
@@ -31,14 +33,17 @@ def compute(inputs: StageInputs) -> Computed:
         name: inputs.table(name).to_pylist() if inputs.has(name) else [] for name in EVIDENCE
     }
     judged = terms.primary(inputs.contract).made_from == "judge"
+    scored = [row for row in rows["judge_score_estimates"] if row["judge"] == PANEL]
+    juries = terms.juries(inputs.contract)
+    quarantined = any(none_licensed(rows["judge_licences"], jury) for jury in juries)
     gathered = [
         gather(
             entry.checkpoint,
             stated.metric,
             rows["paired_comparisons"],
-            rows["metric_estimates"],
+            [*rows["metric_estimates"], *scored],
             rows["length_controlled_win_rates"],
-            quarantined=judged and none_licensed(rows["judge_licences"]),
+            quarantined=quarantined,
         )
         for entry in lineup(inputs.table("run_manifest").to_pylist())
     ]
@@ -76,7 +81,7 @@ STAGE = Stage(
     tables=("decisions",),
     scope="contract",
     reads=("run_manifest", "generations", *EVIDENCE),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

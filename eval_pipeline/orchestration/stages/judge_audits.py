@@ -1,23 +1,50 @@
-"""Every audit of every judge, from its recorded votes and the labels of people."""
+"""Every audit of every judge, from its recorded votes or scores and what people say."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.model import Contract, Judging
+from eval_pipeline.contracts.model import Contract, Judge, Judging
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import live_judging
 from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eval_pipeline.judging.audits import Rules
+    from eval_pipeline.judging.replies import Replies
+
+Rows = list[dict[str, Any]]
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
+    from eval_pipeline.judging.replies import replies_of
+
+    contract, judging = inputs.contract, declared(inputs.contract)
+    replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
+    rows: Rows = []
+    notes: Mapping[str, int] = {}
+    if judging.pairwise:
+        rows, notes = _of_pairs(inputs, replies)
+    if judging.pointwise:
+        rows += _of_scores(inputs, replies)
+    rows.sort(key=lambda row: (row["judge"], row["slice"], row["audit"]))
+    return Computed({"judge_audits": TABLES["judge_audits"].from_rows(rows)}, notes=notes)
+
+
+def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[str, int]]:
+    """Audits of the judges of pairs, and how many pairs had a reply that failed."""
+    from eval_pipeline.judging.audits import Evidence, audit_rows
     from eval_pipeline.judging.labels import combine_labels
     from eval_pipeline.judging.outcomes import planned_pairs
     from eval_pipeline.judging.plan import item_slices
     from eval_pipeline.judging.probes.votes import combine_probe_votes
-    from eval_pipeline.judging.replies import families_of, has_both_replies, lengths_of, replies_of
+    from eval_pipeline.judging.replies import families_of, has_both_replies, lengths_of
     from eval_pipeline.judging.swap import combine_votes, with_planned
 
     contract, judging = inputs.contract, declared(inputs.contract)
-    replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
     items, plan = inputs.table("items"), inputs.table("pair_plan")
     voted = combine_votes(inputs.table("judge_votes"))
     planned = planned_pairs(plan, items, voted, contract.pairing is not None)
@@ -25,10 +52,9 @@ def compute(inputs: StageInputs) -> Computed:
     one_order = judging.orders == "one"
     pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
     answered = has_both_replies(pairs, replies)
-    labels = counted_labels(inputs)
     evidence = Evidence(
         pairs.where(answered),
-        combine_labels(labels),
+        combine_labels(counted(inputs, "annotations")),
         lengths_of(replies),
         item_slices(items),
         families_of(inputs.table("run_manifest")),
@@ -36,23 +62,57 @@ def compute(inputs: StageInputs) -> Computed:
         if inputs.has("judge_probe_votes")
         else None,
     )
-    rules = Rules(
-        judge_family={judge.name: judge.family for judge in judging.pairwise},
-        bars={name: bar for name, bar in judging.bars.model_dump().items() if bar is not None},
+    rows = audit_rows(evidence, _rules(contract, judging.pairwise))
+    return rows, {"pairs_with_a_failed_reply": int((~answered).sum())}
+
+
+def _of_scores(inputs: StageInputs, replies: "Replies") -> Rows:
+    """Audits of the judges of single replies."""
+    from eval_pipeline.judging.plan import item_slices
+    from eval_pipeline.judging.replies import families_of, lengths_of
+    from eval_pipeline.judging.score_audits import ScoreEvidence, score_audit_rows
+
+    contract, judging = inputs.contract, declared(inputs.contract)
+    items = live_judging.scored_part(contract, inputs.table("items"))
+    cluster = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
+    due = {
+        (model, item): cluster[item]
+        for (model, item), reply in replies.items()
+        if reply.failure is None and item in cluster
+    }
+    evidence = ScoreEvidence(
+        inputs.table("judge_scores"),
+        counted(inputs, "annotation_scores"),
+        due,
+        lengths_of(replies),
+        item_slices(items),
+        families_of(inputs.table("run_manifest")),
+        live_judging.rubric(inputs.root, judging),
+        judging.repeats,
+    )
+    return score_audit_rows(evidence, _rules(contract, judging.pointwise))
+
+
+def _rules(contract: Contract, judges: "Sequence[Judge]") -> "Rules":
+    from eval_pipeline.judging.audits import Rules
+
+    return Rules(
+        judge_family={judge.name: judge.family for judge in judges},
+        bars=declared(contract).bars.by_audit,
         confidence=contract.confidence,
     )
-    rows = audit_rows(evidence, rules)
-    notes = {"pairs_with_a_failed_reply": int((~answered).sum())}
-    return Computed({"judge_audits": TABLES["judge_audits"].from_rows(rows)}, notes=notes)
 
 
-def counted_labels(inputs: StageInputs) -> pa.Table:
-    """The labels of people, less those of raters who failed the contract's honeypots."""
-    if not inputs.has("annotations"):
-        return TABLES["annotations"].empty()
+def counted(inputs: StageInputs, table: str) -> pa.Table:
+    """What people say, less what raters say who failed the contract's honeypots.
+
+    table: `annotations`, or `annotation_scores`.
+    """
+    if not inputs.has(table):
+        return TABLES[table].empty()
     from eval_pipeline.judging.raters import without_raters
 
-    return without_raters(inputs.table("annotations"), inputs.table("rater_quality").to_pylist())
+    return without_raters(inputs.table(table), inputs.table("rater_quality").to_pylist())
 
 
 def declared(contract: Contract) -> Judging:
@@ -67,7 +127,7 @@ def wanted(contract: Contract) -> bool:
 
 def unaudited_judges(inputs: StageInputs, computed: Computed) -> str | None:
     audited = set(computed.tables["judge_audits"]["judge"].to_pylist())
-    asked = {judge.name for judge in declared(inputs.contract).pairwise}
+    asked = {judge.name for judge in declared(inputs.contract).judges}
     lacking = sorted(asked - audited)
     return f"no audits of {', '.join(lacking)}" if lacking else None
 
@@ -80,13 +140,15 @@ STAGE = Stage(
         "items",
         "run_manifest",
         "judge_votes",
+        "judge_scores",
         "annotations",
+        "annotation_scores",
         "rater_quality",
         "generations",
         "pair_plan",
         "judge_probe_votes",
     ),
-    version=3,
+    version=4,
     compute=compute,
     wanted=wanted,
     checks=(Check("every_judge_is_audited", "judge_audits", unaudited_judges),),

@@ -1,6 +1,13 @@
-"""The scores that pointwise judges give to a checkpoint's replies."""
+"""The scores that pointwise judges give to a checkpoint's replies: recorded, or asked for."""
 
-from eval_pipeline.contracts.model import Contract
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
 from eval_pipeline.orchestration.stages import live_judging
 from eval_pipeline.orchestration.stages.judge_audits import declared
@@ -8,11 +15,43 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.ingest.scores import read_scores
+    from eval_pipeline.judging.recorded_scores import recorded_scores
+
+    judging = declared(inputs.contract)
+    items = inputs.table("items", ["item_id", "cluster_id", "question", "slices"])
+    clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
+    due = set(live_judging.scored_items(inputs.contract, items))
+    said = partial(recorded_scores, rubric=live_judging.rubric(inputs.root, judging))
+    read = [
+        read_scores(
+            path, path.relative_to(inputs.root.path).as_posix(), judge.name, clusters, due, said
+        )
+        for judge, path in _recorded(inputs.root, inputs.contract, inputs.checkpoint)
+        if path.exists()
+    ]
+    asked, notes = _asked(inputs, items)
+    scores = [TABLES["judge_scores"].empty(), *(one.judge_scores for one in read), asked]
+    rejected = [TABLES["rejected_scores"].empty(), *(one.rejected_scores for one in read)]
+    return Computed(
+        {
+            "judge_scores": pa.concat_tables(scores),
+            "rejected_scores": pa.concat_tables(rejected),
+        },
+        [one.file for one in read],
+        notes=notes,
+    )
+
+
+def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, str | int | float]]:
+    """The scores of the judges that are asked live, and notes of what the calls cost."""
+    judging, checkpoint = declared(inputs.contract), inputs.checkpoint or ""
+    judges = [judge for judge in judging.pointwise if judge.source == "openai"]
+    if not judges:
+        return TABLES["judge_scores"].empty(), {}
     from eval_pipeline.judging.live_rows import score_rows
     from eval_pipeline.orchestration.stages.judge_calls import answered, call_notes
 
-    judging, checkpoint = declared(inputs.contract), inputs.checkpoint or ""
-    items = inputs.table("items", ["item_id", "cluster_id", "question", "slices"])
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
     asked = live_judging.questions_of(items)
     questions = {item: asked[item] for item in live_judging.scored_items(inputs.contract, items)}
@@ -26,11 +65,10 @@ def compute(inputs: StageInputs) -> Computed:
             judge,
             live_judging.due_scores(inputs.root, judging, judge, checkpoint, questions, texts),
         )
-        for judge in judging.pointwise
+        for judge in judges
     ]
     rows = [row for one in replies for row in score_rows(one, clusters)]
-    table = TABLES["judge_scores"].from_rows(rows)
-    return Computed({"judge_scores": table}, notes=call_notes(inputs, replies, *before))
+    return TABLES["judge_scores"].from_rows(rows), call_notes(inputs, replies, *before)
 
 
 def wanted(contract: Contract) -> bool:
@@ -41,13 +79,30 @@ def withheld(contract: Contract, settings: Settings) -> str | None:
     return live_judging.withheld(contract.judging.pointwise if contract.judging else ())
 
 
+def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
+    """One file a recorded judge, whether it is there or not."""
+    return [path for _, path in _recorded(root, contract, checkpoint)]
+
+
+def _recorded(
+    root: DataRoot, contract: Contract, checkpoint: str | None
+) -> list[tuple[Judge, Path]]:
+    judges = contract.judging.pointwise if contract.judging else []
+    return [
+        (judge, root.judgments(judge.name, contract.benchmark, checkpoint or ""))
+        for judge in judges
+        if judge.source == "recorded"
+    ]
+
+
 STAGE = Stage(
     name="judge_scores",
-    tables=("judge_scores",),
+    tables=("judge_scores", "rejected_scores"),
     scope="checkpoint",
     reads=("items", "generations"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
+    files=files,
     withheld=withheld,
 )

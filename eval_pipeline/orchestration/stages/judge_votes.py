@@ -88,7 +88,7 @@ def shown_texts(
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.judging is not None
+    return pair_plan.wanted(contract)
 
 
 def withheld(contract: Contract, settings: Settings) -> str | None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from eval_pipeline.judging.asks import Ask, LiveJudge
     from eval_pipeline.judging.prompts import JudgePrompt
+    from eval_pipeline.judging.rubric import Rubric
 
 
 def withheld(judges: Iterable[Judge]) -> str | None:
@@ -57,6 +58,26 @@ def live_judge(root: DataRoot, judge: Judge) -> "LiveJudge":
 
     if judge.model is None or judge.prompt is None or judge.decoding is None:
         raise ValueError(f"judge {judge.name} is asked live: name its model, prompt and decoding")
+    decoding = judge.decoding.model_dump(exclude_none=True)
+    return LiveJudge(judge.name, judge.model, checked_judge_prompt(root, judge), decoding)
+
+
+def rubric(root: DataRoot, judging: Judging) -> "Rubric":
+    """What single replies are scored by: that of every pointwise judge's prompt.
+
+    Raises ValueError where a prompt is none for it, or two judges' rubrics differ.
+    """
+    from eval_pipeline.judging.rubric import rubric_of, shared_rubric
+
+    return shared_rubric(
+        {judge.name: rubric_of(checked_judge_prompt(root, judge)) for judge in judging.pointwise}
+    )
+
+
+def checked_judge_prompt(root: DataRoot, judge: Judge) -> "JudgePrompt":
+    """The prompt of a judge; raises ValueError where the two are of different forms."""
+    if judge.prompt is None:
+        raise ValueError(f"judge {judge.name} names no prompt: add it")
     prompt = prompt_of(root, judge.prompt)
     form = judge.form or "pairwise"
     if prompt.kind != form:
@@ -64,7 +85,7 @@ def live_judge(root: DataRoot, judge: Judge) -> "LiveJudge":
             f"judge {judge.name} is {form}, and its prompt {prompt.name} is {prompt.kind}: "
             "name another prompt, or write form beside it"
         )
-    return LiveJudge(judge.name, judge.model, prompt, judge.decoding.model_dump(exclude_none=True))
+    return prompt
 
 
 def judged_texts(generations: "pa.Table", model: str) -> dict[tuple[str, str], str]:
@@ -117,6 +138,15 @@ def scored_items(contract: Contract, items: "pa.Table") -> list[str]:
         return sorted(items["item_id"].to_pylist())
     sampling = Sampling(asked.per_pair, asked.stratify)
     return sampled_items(item_slices(items), sampling, contract.statistics.seed, "scores")
+
+
+def scored_part(contract: Contract, items: "pa.Table") -> "pa.Table":
+    """The rows of the items whose replies are scored."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names = pa.array(scored_items(contract, items), pa.string())
+    return items.filter(pc.is_in(items["item_id"], value_set=names))
 
 
 def questions_of(items: "pa.Table") -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import pair_plan
 from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.judging.licence import licensed_judges
     from eval_pipeline.judging.outcomes import ballots, outcome_rows, planned_pairs
     from eval_pipeline.judging.replies import replies_of
     from eval_pipeline.judging.swap import combine_votes
@@ -16,10 +18,7 @@ def compute(inputs: StageInputs) -> Computed:
     pairs = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
     plan = inputs.table("pair_plan")
     planned = planned_pairs(plan, inputs.table("items"), pairs, contract.pairing is not None)
-    licences = inputs.table("judge_licences").to_pylist()
-    licensed = [
-        row["judge"] for row in licences if row["slice"] == "all" and row["outcome"] == "licensed"
-    ]
+    licensed = licensed_judges(inputs.table("judge_licences").to_pylist())
     judges = [judge.name for judge in judging.pairwise] if judging else []
     handling = contract.failures.model_dump()
     replies = replies_of(inputs.table("generations"), handling, marks_wanted(contract))
@@ -39,7 +38,7 @@ def marks_wanted(contract: Contract) -> list[str]:
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.judging is not None
+    return pair_plan.wanted(contract)
 
 
 def pairs_without_outcome(inputs: StageInputs, computed: Computed) -> str | None:

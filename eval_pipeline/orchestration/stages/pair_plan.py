@@ -170,7 +170,8 @@ def _has_file_as_of(root: DataRoot, benchmark: str, name: str, stamps: Stamps) -
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.judging is not None
+    """Whether a judge sees pairs."""
+    return contract.judging is not None and bool(contract.judging.pairwise)
 
 
 STAGE = Stage(

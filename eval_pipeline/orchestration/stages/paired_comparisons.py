@@ -1,8 +1,9 @@
 """Each checkpoint against its reference and its parent, on the primary endpoint.
 
 Reads verifier_scores where a verifier makes the primary endpoint, the generations where it is made
-from their columns, and the panel's pair_outcomes where a judge makes it; a table whose stage the
-contract does not have is absent from the inputs.
+from their columns, the panel's pair_outcomes where it is made from votes on pairs, and the panel's
+reply_scores where it is made from scores; a table whose stage the contract does not have is absent
+from the inputs.
 """
 
 import json
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import PANEL, DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import live_judging
+from eval_pipeline.orchestration.stages.judge_score_estimates import panel_values
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -29,12 +32,16 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.orchestration.stages import terms
 
     contract = inputs.contract
-    items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
+    source = terms.primary(contract).made_from
+    rows_of_items = inputs.table("items", ITEM_COLUMNS)
+    if source == "scores":
+        rows_of_items = live_judging.scored_part(contract, rows_of_items)
+    items = Items.from_table(rows_of_items)
     pairs, references = _pairings(inputs)
-    judged = terms.primary(contract).made_from == "judge"
+    judged = source == "judge"
     metric = "win_rate" if judged else contract.question.primary_endpoint.label
-    differences = _judged(inputs, items, pairs) if judged else _verified(inputs, items, pairs)
-    quarantined = _quarantined(inputs) if judged else None
+    differences = _DIFFERENCES.get(source, _verified)(inputs, items, pairs)
+    quarantined = _quarantined(inputs, _FLAGGED[source]) if source in _FLAGGED else None
     rows = []
     for pair in pairs:
         found = differences.get((pair.checkpoint, pair.baseline))
@@ -144,15 +151,37 @@ def _judged(
     return {pair: differences for pair, differences in found.items() if differences is not None}
 
 
-def _quarantined(inputs: StageInputs) -> bool | None:
-    """Whether the panel rests on judges of whom none is licensed; None without judged pairs."""
+def _scored(
+    inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
+) -> dict[tuple[str, str], "Differences"]:
+    from eval_pipeline.metrics.comparisons import item_differences
+
+    scores = inputs.table("reply_scores")
+    names = sorted({name for pair in pairs for name in (pair.checkpoint, pair.baseline)})
+    found = {name: panel_values(scores, items, inputs.contract, name) for name in names}
+    differences = {}
+    for pair in pairs:
+        candidate, baseline = found[pair.checkpoint], found[pair.baseline]
+        if candidate is not None and baseline is not None:
+            differences[pair.checkpoint, pair.baseline] = item_differences(
+                candidate[0], baseline[0], candidate[1]
+            )
+    return differences
+
+
+def _quarantined(inputs: StageInputs, table: str) -> bool | None:
+    """Whether the panel rests on judges of whom none is licensed; None without the table."""
     import pyarrow.compute as pc
 
-    if not inputs.has("pair_outcomes"):
+    if not inputs.has(table):
         return None
-    outcomes = inputs.table("pair_outcomes", ["judge", "quarantined"])
+    outcomes = inputs.table(table, ["judge", "quarantined"])
     panel = outcomes.filter(pc.equal(outcomes["judge"], PANEL))
     return bool(pc.any(panel["quarantined"]).as_py())
+
+
+_DIFFERENCES = {"judge": _judged, "scores": _scored}  # by what makes the primary endpoint
+_FLAGGED = {"judge": "pair_outcomes", "scores": "reply_scores"}
 
 
 def wanted(contract: Contract) -> bool:
@@ -180,8 +209,8 @@ STAGE = Stage(
     name="paired_comparisons",
     tables=("paired_comparisons",),
     scope="contract",
-    reads=("run_manifest", "items", "verifier_scores", "pair_outcomes"),
-    version=3,
+    reads=("run_manifest", "items", "verifier_scores", "pair_outcomes", "reply_scores"),
+    version=4,
     compute=compute,
     wanted=wanted,
     facts=facts,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from eval_pipeline.contracts.model import Contract, Ranking
 from eval_pipeline.layout import PANEL
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import pair_outcomes
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _any_quarantined(outcomes: "pa.Table", judge: str) -> bool:
 
 
 def wanted(contract: Contract) -> bool:
-    return contract.judging is not None
+    return pair_outcomes.wanted(contract)
 
 
 STAGE = Stage(

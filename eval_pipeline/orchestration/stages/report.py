@@ -28,6 +28,7 @@ WHOLE = (
     "robustness_drops",
     "judge_audits",
     "judge_licences",
+    "judge_score_estimates",
     "judge_drift",
     "rater_agreement",
     "rater_quality",
@@ -146,7 +147,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=8,
+    version=9,
     compute=compute,
     files=files,
 )

@@ -100,6 +100,20 @@ def primary(contract: Contract) -> "Metric":
     return from_label(contract.question.primary_endpoint.label)[0]
 
 
+def juries(contract: Contract) -> list[tuple[str, ...]]:
+    """The judges that a decision rests on, by what they give: one licence of each is needed."""
+    from eval_pipeline.metrics.registry import from_label
+
+    if contract.judging is None:
+        return []
+    labels = [contract.question.primary_endpoint.label]
+    if isinstance(contract.decision, Decision):
+        labels += [guardrail.metric for guardrail in contract.decision.guardrails]
+    sources = {from_label(label)[0].made_from for label in labels}
+    of = {"judge": contract.judging.pairwise, "scores": contract.judging.pointwise}
+    return [tuple(one.name for one in of[source]) for source in sorted(sources & of.keys())]
+
+
 def macro_over(contract: Contract) -> str | None:
     return contract.aggregation.macro_over if contract.aggregation.over_items == "macro" else None
 

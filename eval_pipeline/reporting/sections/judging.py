@@ -18,7 +18,7 @@ from eval_pipeline.reporting.sections import calibration
 from eval_pipeline.reporting.tables import ReportTables, Row
 
 _KINDS = calibration.KINDS | {"within": "good", "outside": "bad"}
-FLOORS = ("human_ratio", "errors_found", "harmless_ignored")
+FLOORS = ("human_ratio", "score_agreement", "errors_found", "harmless_ignored")
 COUNTED = "counted over every planned vote: no sample, so the share itself is held against the bar"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from eval_pipeline.reporting.drawn_rows import curves
 from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figure, stacked_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
-from eval_pipeline.reporting.page import figure
+from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
@@ -22,17 +22,10 @@ STATUS_ORDER = (
 
 def leaderboard(tables: ReportTables) -> Markup | None:
     """The primary endpoint of each checkpoint, with interval, counts and bounds."""
-    contract = tables.one("contract")
-    if contract is None or not tables.of("metric_estimates"):
-        return None
-    label = contract["primary_endpoint"]
-    rows = [
-        row
-        for row in tables.of("metric_estimates")
-        if row["metric"] == label and row["slice"] == "all" and row["policy"] == "primary"
-    ]
+    rows = tables.primary_estimates
     if not rows:
         return None
+    label = rows[0]["metric"]
     sign = 1.0 if rows[0]["higher_is_better"] is False else -1.0
     rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
     first = rows[0]
@@ -64,15 +57,26 @@ def leaderboard(tables: ReportTables) -> Markup | None:
         "n_excluded": "Excluded",
         "reason": "Interval",
     }
+    axis = f"QUARANTINED: {label}" if any(r.get("quarantined") for r in rows) else label
     whiskers = [
-        Whisker(row["checkpoint"], row["value"], row["ci_low"], row["ci_high"]) for row in rows
+        Whisker(
+            row["checkpoint"],
+            row["value"],
+            row["ci_low"],
+            row["ci_high"],
+            emphasis=bool(row.get("quarantined")),
+        )
+        for row in rows
     ]
     return join(
+        tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
+        if axis != label
+        else None,
         data_table(
             shown, columns, caption, ("value", "n_items", "n_units", "n_samples", "n_excluded")
         ),
         figure(
-            interval_figure(whiskers, label, f"{label} of each checkpoint with its interval"),
+            interval_figure(whiskers, axis, f"{label} of each checkpoint with its interval"),
             f"{label} with {first['confidence']:.0%} intervals. Overlap does not mean equal: see "
             "the paired differences.",
         ),

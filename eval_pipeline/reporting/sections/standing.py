@@ -115,13 +115,7 @@ def _origin(tables: ReportTables) -> str:
             f"data up to {newest['value']}, the day of {newest['checkpoint']}, the newest of "
             f"{len(tables.checkpoints)}"
         )
-    primary = [
-        row
-        for row in tables.of("metric_estimates")
-        if (row["slice"], row["policy"]) == ("all", "primary")
-        and tables.rows["contract"][0]["primary_endpoint"] == row["metric"]
-    ]
-    if primary:
+    if primary := tables.primary_estimates:
         lost = sum(row["n_excluded"] for row in primary)
         kept = sum(row["n_samples"] for row in primary)
         said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")

@@ -8,6 +8,7 @@ from eval_pipeline.warehouse.schemas.judgments import JUDGMENTS
 from eval_pipeline.warehouse.schemas.model import STAMPS, Column, Scope, Table
 from eval_pipeline.warehouse.schemas.rankings import RANKINGS
 from eval_pipeline.warehouse.schemas.samples import SAMPLES
+from eval_pipeline.warehouse.schemas.scores import SCORES
 
 TABLES: dict[str, Table] = {
     table.name: table
@@ -15,6 +16,7 @@ TABLES: dict[str, Table] = {
         *SAMPLES,
         *CONTAMINATION,
         *JUDGMENTS,
+        *SCORES,
         *CALIBRATION,
         *RANKINGS,
         *ESTIMATES,

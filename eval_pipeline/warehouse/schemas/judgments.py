@@ -57,25 +57,6 @@ JUDGE_VOTES = Table(
     version=2,
 )
 
-JUDGE_SCORES = Table(
-    "judge_scores",
-    "Scores that pointwise judges gave to single replies: one row a criterion and repeat.",
-    "checkpoint",
-    (
-        Column("judge", STRING, "Name of the judge."),
-        Column("item_id", STRING, "Name of the item."),
-        Column("cluster_id", STRING, "Sampling unit of the item."),
-        Column("repeat", SMALL, "Number of the repeat, from 0."),
-        Column("criterion", STRING, "Name of the criterion; `all` is their weighted mean."),
-        Column("status", STRING, "Whether the score can be used.", allowed=VOTE_STATUSES),
-        Column("score", FLOAT, "The score, in points of the prompt's scale.", nullable=True),
-        Column("detail", STRING, "Why there is no score, or what to know of it.", nullable=True),
-        Column("file", STRING, "File that holds the reply."),
-        Column("line", INT, "Line in the file, from 1."),
-    ),
-    key=("judge", "item_id", "repeat", "criterion"),
-)
-
 REJECTED_VOTES = Table(
     "rejected_votes",
     "Rows of judgment files that could not become votes.",
@@ -187,7 +168,6 @@ PAIR_OUTCOMES = Table(
 JUDGMENTS = (
     PAIR_PLAN,
     JUDGE_VOTES,
-    JUDGE_SCORES,
     REJECTED_VOTES,
     ANNOTATIONS,
     REJECTED_ANNOTATIONS,

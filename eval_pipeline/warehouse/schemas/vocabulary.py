@@ -11,6 +11,7 @@ SAMPLE_STATUSES = (
 )
 FAILURE_STATUSES = SAMPLE_STATUSES[1:]
 VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
+REPLY_SCORE_STATUSES = (*VOTE_STATUSES, "missing", "no_reply")
 VERDICTS = ("model_a", "model_b", "tie")
 SLOT_ORDERS = ("a_first", "b_first")
 PROBE_KINDS = (

@@ -1,0 +1,86 @@
+"""What must hold of the judges that a contract names: rules that `rules.RULES` gathers."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from eval_pipeline.contracts.faults import Path, shown
+from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.shape import Problem
+from eval_pipeline.layout import PANEL, versioned
+
+PROMPTS = "prompts"
+
+
+def judges_are_complete(contract: Contract) -> Iterator[Problem]:
+    """Each has one name of its own, and all that its source and form ask for."""
+    if contract.judging is None:
+        return
+    names = [judge.name for judge in contract.judging.judges]
+    for name in [name for name, n in Counter(names).items() if n > 1]:
+        yield Problem(("judging", "judges"), f"name {name} twice", "keep one")
+    if PANEL in names:
+        path = ("judging", "judges", names.index(PANEL), "name")
+        yield Problem(path, f"is {PANEL}, which stands for all judges together", "rename the judge")
+    for i, judge in enumerate(contract.judging.judges):
+        yield from _live_judge_is_pinned(("judging", "judges", i), judge)
+    if any(judge.source != "recorded" for judge in contract.judging.judges):
+        mend = "take it out, or read recorded votes only"
+        if contract.judging.orders == "one":
+            yield Problem(("judging", "orders"), "is one, but a judge is asked live", mend)
+        if contract.judging.score is not None:
+            yield Problem(("judging", "score"), "is probability, which is for recorded votes", mend)
+
+
+def judges_can_meet_what_is_asked(contract: Contract) -> Iterator[Problem]:
+    """What is for pairs needs a judge of pairs, and what is for scores one that gives them."""
+    judging = contract.judging
+    if judging is None:
+        return
+    if not judging.pairwise:
+        for field in ("probes", "sentinels"):
+            if getattr(judging, field):
+                mend = "name a judge that sees pairs, or take it out"
+                yield Problem(("judging", field), "needs a judge of pairs, and none is", mend)
+    if judging.bars.scores is not None and not judging.pointwise:
+        mend = "write form: pointwise beside such a judge, or take it out"
+        yield Problem(("judging", "bars", "scores"), "needs a judge of single replies", mend)
+
+
+def _live_judge_is_pinned(path: Path, judge: Judge) -> Iterator[Problem]:
+    if judge.source == "recorded":
+        yield from _recorded_judge_is_clear(path, judge)
+        return
+    for field in ("verdicts", "verdict_key"):
+        if getattr(judge, field) is not None:
+            yield Problem((*path, field), "is for recorded votes", "take it out")
+    for field in ("model", "prompt", "decoding"):
+        if getattr(judge, field) is None:
+            mend = f"name its {field}, or read recorded votes"
+            yield Problem(path, f"is asked live and has no {field}", mend)
+    yield from _prompt_is_versioned(path, judge)
+
+
+def _recorded_judge_is_clear(path: Path, judge: Judge) -> Iterator[Problem]:
+    if judge.decoding is not None:
+        mend = f"take it out, or write source: openai to ask {judge.name} live"
+        yield Problem((*path, "decoding"), "is for a judge that is asked live", mend)
+    if judge.form != "pointwise":
+        if (judge.verdict_key is not None) != (judge.verdicts == "json"):
+            mend = "give both, or neither"
+            yield Problem(path, "has one of verdicts: json and verdict_key", mend)
+        return
+    for field in ("verdicts", "verdict_key"):
+        if getattr(judge, field) is not None:
+            yield Problem((*path, field), "is for votes on pairs", "take it out")
+    if judge.prompt is None:
+        mend = "name its prompt: the rubric there says what the scores mean"
+        yield Problem(path, "scores single replies and has no prompt", mend)
+    yield from _prompt_is_versioned(path, judge)
+
+
+def _prompt_is_versioned(path: Path, judge: Judge) -> Iterator[Problem]:
+    if judge.prompt is not None:
+        try:
+            versioned(judge.prompt.removeprefix(f"{PROMPTS}/"), "prompt")
+        except ValueError as error:
+            yield Problem((*path, "prompt"), f"is {shown(judge.prompt)}", str(error))
