@@ -36,7 +36,7 @@ class MetricPlugin(Protocol):
     name: str
     version: int
     meaning: str
-    columns: tuple[tuple[str, str], ...]
+    columns: Sequence[tuple[str, str]]
     unit: str
     least: float
     most: float
@@ -50,10 +50,15 @@ class MetricPlugin(Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """The plug-ins that can be used, by name, and a line for each one that cannot."""
+    """The plug-ins that can be used, by name, and by name a line for each one that cannot."""
 
     plugins: Mapping[str, MetricPlugin]
-    faults: tuple[str, ...]
+    faulty: Mapping[str, str]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The lines alone."""
+        return tuple(self.faulty.values())
 
 
 def discover(taken: Iterable[str], entries: Iterable[EntryPoint] | None = None) -> Found:
@@ -65,27 +70,27 @@ def discover(taken: Iterable[str], entries: Iterable[EntryPoint] | None = None) 
     offered = list(entry_points(group=GROUP)) if entries is None else list(entries)
     built_in = set(taken)
     plugins: dict[str, MetricPlugin] = {}
-    faults = []
+    faulty: dict[str, str] = {}
     for name in sorted({entry.name for entry in offered}):
         same = sorted((e for e in offered if e.name == name), key=_package)
         packages = [_package(entry) for entry in same]
         if name in built_in:
-            faults.append(
+            faulty[name] = (
                 f"metric plug-in {name!r} of {packages[0]}: a built-in metric has that name: "
                 "rename it there"
             )
         elif len(same) > 1:
-            faults.append(
+            faulty[name] = (
                 f"metric plug-in {name!r} is offered by {' and by '.join(packages)}: uninstall "
                 "all but one"
             )
         else:
             plugin, fault = _loaded(same[0])
             if plugin is None:
-                faults.append(f"metric plug-in {name!r} of {packages[0]}: {fault}")
+                faulty[name] = f"metric plug-in {name!r} of {packages[0]}: {fault}"
             else:
                 plugins[name] = plugin
-    return Found(plugins, tuple(faults))
+    return Found(plugins, faulty)
 
 
 def plugin_scores(plugin: MetricPlugin, columns: Mapping[str, Sequence[Any]]) -> Floats:
@@ -162,10 +167,10 @@ def _is_end(value: Any) -> bool:
 
 
 def _are_columns(value: Any) -> bool:
-    if not isinstance(value, tuple) or not value:
+    if not isinstance(value, tuple | list) or not value:
         return False
     for pair in value:
-        if not isinstance(pair, tuple) or len(pair) != 2 or not all(map(_is_text, pair)):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(map(_is_text, pair)):
             return False
         table, _, key = pair[0].partition(".")
         if table not in TABLES or not key or pair[1] not in KINDS:

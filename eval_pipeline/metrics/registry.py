@@ -109,8 +109,11 @@ def metric(name: str) -> Metric:
 def mend_of(name: str) -> str:
     """What to write in place of an unknown name: those like it, or where all of them are listed.
 
-    A name is like another as a whole or by one of its words: auc is like event_auroc.
+    A name is like another as a whole or by one of its words: auc is like event_auroc. Where an
+    installed package offers the very name, what is wrong with its plug-in.
     """
+    if fault := installed().faulty.get(name):
+        return fault
     word = name.lower().strip("@^ ")[:MOST_LETTERS]
     likeness = {known: _likeness(word, known) for known in names()}
     near = [known for known in likeness if likeness[known] >= LIKE]

@@ -1,6 +1,7 @@
 """Images, safety, episodes, values from elsewhere and from other packages, through the chain."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -150,6 +151,13 @@ def test_a_metric_of_another_package_has_rows_as_any_other(tmp_path, monkeypatch
         assert rows["bigram_dice", *PRIMARY]["instrument"] == "bigram_dice@1"
         with pytest.raises(ValueError, match="'bigram_dise': did you mean bigram_dice"):
             metric("bigram_dise")
+        site = tmp_path / "site" / "bigram_dice.py"
+        site.write_text(site.read_text(encoding="utf-8").replace('"texts")', '"words")'))
+        monkeypatch.delitem(sys.modules, "bigram_dice")
+        for found in (installed, plugin_metrics):
+            found.cache_clear()
+        with pytest.raises(ValueError, match=r"'bigram_dice': metric plug-in .* its columns is"):
+            metric("bigram_dice")
     finally:
         for found in (installed, plugin_metrics):
             found.cache_clear()
