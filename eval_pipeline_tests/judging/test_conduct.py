@@ -267,7 +267,7 @@ def test_neither_key_nor_address_is_kept_or_said() -> None:
     everything = repr((ended, outcomes, records, where))
     assert "[key]" in everything
     assert KEY not in everything
-    assert str(endpoint.port) not in everything
+    assert f":{endpoint.port}" not in everything
 
 
 def test_an_error_of_ours_comes_out_as_it_is() -> None:
