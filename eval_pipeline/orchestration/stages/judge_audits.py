@@ -125,6 +125,12 @@ def wanted(contract: Contract) -> bool:
     return contract.judging is not None
 
 
+def also_reads(contract: Contract) -> tuple[str, ...]:
+    """People's scores, where a judge gives any."""
+    scored = contract.judging is not None and contract.judging.pointwise
+    return ("annotation_scores",) if scored else ()
+
+
 def unaudited_judges(inputs: StageInputs, computed: Computed) -> str | None:
     audited = set(computed.tables["judge_audits"]["judge"].to_pylist())
     asked = {judge.name for judge in declared(inputs.contract).judges}
@@ -142,14 +148,14 @@ STAGE = Stage(
         "judge_votes",
         "judge_scores",
         "annotations",
-        "annotation_scores",
         "rater_quality",
         "generations",
         "pair_plan",
         "judge_probe_votes",
     ),
-    version=4,
+    version=3,
     compute=compute,
     wanted=wanted,
+    also_reads=also_reads,
     checks=(Check("every_judge_is_audited", "judge_audits", unaudited_judges),),
 )

@@ -147,7 +147,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=9,
+    version=8,
     compute=compute,
     files=files,
 )
