@@ -90,6 +90,7 @@ def test_other_failures_reach_scores_and_all_that_rests_on_them(root):
     assert found["not comparable"] == {
         "verifier_scores",
         "metric_estimates",
+        "judge_score_estimates",
         "contamination_delta",
         "paired_comparisons",
         "decisions",
