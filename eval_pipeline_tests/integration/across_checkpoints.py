@@ -64,12 +64,14 @@ def write_across(
 
 
 def items() -> list[dict[str, Any]]:
+    """Odd items are benign, and versions of the even ones before them."""
     return [
         {
             "item_id": f"i{i:02}",
             "question": f"What is {i} + {i}?",
             "answer": str(2 * i),
             "kind": "benign" if i % 2 else "harmful",
+            **({"original": f"i{i - 1:02}"} if i % 2 else {}),
         }
         for i in range(ITEMS)
     ]

@@ -27,7 +27,8 @@ SEARCHED = "contamination: {corpora: [web@1], fields: [question]}\n"
 def every_stage(folder: Path) -> DataRoot:
     """The root; the live judge has been asked nothing yet."""
     root = DataRoot(folder / "data")
-    contract = across_checkpoints.text(draws=2, metrics=["ece_event"], more=SEARCHED)
+    metrics = ("ece_event", "robustness_drop")
+    contract = across_checkpoints.text(draws=2, metrics=metrics, more=SEARCHED)
     pair = ("owl@1", "elk@3")
     across_checkpoints.write_across(root, contract, 2, pair, [pair])
     corpus = root.corpus("web@1")

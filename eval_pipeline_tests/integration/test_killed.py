@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from eval_pipeline.contracts.load import load_all
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.chain import CHAIN
+from eval_pipeline.orchestration.chain import CHAIN, stages_of
 from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline_tests.integration.every_stage import every_stage, scores
 from eval_pipeline_tests.integration.roots import run
@@ -39,6 +40,14 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataRoot]:
         assert not outcome.withheld
         patched.setenv(ENDPOINT, "kept")
         yield root
+
+
+def test_the_root_asks_for_every_stage_of_the_chain(tmp_path: Path) -> None:
+    """A new stage is killed too: let a contract of `every_stage` ask for it."""
+    loaded = load_all(every_stage(tmp_path))
+    assert not loaded.faults_by_file
+    asked = {stage.name for one in loaded.contracts for stage in stages_of(one.contract)}
+    assert [stage.name for stage in CHAIN if stage.name not in asked] == []
 
 
 @pytest.mark.parametrize("point", ["computed", "recorded"])
