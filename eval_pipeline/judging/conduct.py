@@ -170,9 +170,8 @@ class _Conductor:
         most = price.of(most_tokens(messages), longest) if price else 0.0
         amount = expected_tokens(messages) + longest
         line: _Line | None = None
-        attempt = answers = (
-            0  # an endpoint that knows the call by its key would repeat a bad answer
-        )
+        attempt = 0
+        answers = 0  # part of the call's name: who knows it by that would repeat a bad answer
         while (line := self._least_busy(line)) is not None:
             if not await self._paced(line, amount):
                 return
