@@ -20,8 +20,10 @@ from eval_pipeline.judging.pacing import LONGEST_OBEYED_SECONDS, Pace, pause_aft
 from eval_pipeline.judging.prompts import as_request
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.services import Endpoint, Service
+from eval_pipeline.judging.stopping import stop_heard
 from eval_pipeline.judging.tokens import expected_tokens, most_tokens
 
+STOP_SECONDS = 10.0  # that calls in flight have to come back once the process is told to stop
 GIVE_UP_AFTER = 20  # calls in a row without a reply: an endpoint that is down is left alone
 
 Keep = Callable[[Ask, Outcome, int, float], None]  # ask, outcome, attempts, latency in ms
@@ -84,7 +86,8 @@ def conduct(
 
     It ends when each has an outcome, or with `stopped`: the purse is spent, every endpoint refuses
     everything, or none answers. What is in flight then is waited for and kept. An endpoint that
-    refuses everything is left alone at once, and the others take over its calls.
+    refuses everything is left alone at once, and the others take over its calls. SIGINT or SIGTERM
+    stops it too, waits STOP_SECONDS for what is in flight, and takes its usual course then.
     Raises ValueError where no endpoint is named, or money is limited without a price.
     """
     if not service.endpoints:
@@ -94,8 +97,10 @@ def conduct(
             "a budget in money needs the judge's price: set EVAL_PIPELINE_JUDGE_"
             "USD_PER_MILLION_IN and EVAL_PIPELINE_JUDGE_USD_PER_MILLION_OUT"
         )
+    conductor = _Conductor(service, purse, keep, clock or WallClock())
     try:
-        return asyncio.run(_Conductor(service, purse, keep, clock or WallClock()).run(asks))
+        with stop_heard(conductor.told_to_stop):
+            return asyncio.run(conductor.run(asks))
     except BaseExceptionGroup as group:  # of the workers: the first one ended the others
         raise group.exceptions[0] from None
 
@@ -121,10 +126,16 @@ class _Conductor:
     lines: list[_Line] = field(default_factory=list)
     lost_in_a_row: int = 0
     in_flight: int = 0
+    told: bool = False
+    loop: asyncio.AbstractEventLoop | None = None
+    workers: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def run(self, asks: Sequence[Ask]) -> Conducted:
+        self.loop = asyncio.get_running_loop()
         self.over = asyncio.Event()  # of this event loop
         self.settled = asyncio.Condition()
+        if self.told:  # before there was a loop
+            self._end_soon()
         waiting = iter(asks)
         places = min(self.service.concurrency * len(self.service.endpoints), len(asks))
         async with AsyncExitStack() as open_clients:
@@ -134,8 +145,7 @@ class _Conductor:
                 tokens = Pace(self.service.tokens_per_minute)
                 self.lines.append(_Line(endpoint, client, requests, tokens))
             async with asyncio.TaskGroup() as group:
-                for _ in range(places):
-                    group.create_task(self._work(waiting))
+                self.workers = [group.create_task(self._work(waiting)) for _ in range(places)]
         return self.done
 
     def _client(self, endpoint: Endpoint) -> ChatClient:
@@ -160,9 +170,8 @@ class _Conductor:
         most = price.of(most_tokens(messages), longest) if price else 0.0
         amount = expected_tokens(messages) + longest
         line: _Line | None = None
-        attempt = answers = (
-            0  # an endpoint that knows the call by its key would repeat a bad answer
-        )
+        attempt = 0
+        answers = 0  # part of the call's name: who knows it by that would repeat a bad answer
         while (line := self._least_busy(line)) is not None:
             if not await self._paced(line, amount):
                 return
@@ -273,6 +282,17 @@ class _Conductor:
         if answer == "spent":
             self._stop(f"the budget of {self.purse.said} is spent", over_budget=True)
         return answer == "taken"
+
+    def told_to_stop(self) -> None:
+        """For a handler of signals, which runs between any two instructions."""
+        self.told = True
+        if self.loop is not None:
+            self.loop.call_soon_threadsafe(self._end_soon)
+
+    def _end_soon(self) -> None:
+        self._stop("it was told to stop")
+        for task in self.workers:
+            asyncio.get_running_loop().call_later(STOP_SECONDS, task.cancel)
 
     def _stop(self, why: str, over_budget: bool = False) -> None:
         """Ends the run; the first reason is the one that is told."""

@@ -1,6 +1,8 @@
 """Live judging against an endpoint that misbehaves: nothing is lost, guessed or leaked."""
 
 import json
+import os
+import signal
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -268,6 +270,31 @@ def test_neither_key_nor_address_is_kept_or_said() -> None:
     assert "[key]" in everything
     assert KEY not in everything
     assert f":{endpoint.port}" not in everything
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+def test_a_signal_stops_the_run_and_loses_no_reply_that_comes_soon(
+    hangs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eval_pipeline.judging.conduct.STOP_SECONDS", 0.3)
+    outcomes: dict[str, Outcome] = {}
+
+    def interrupts(request: Request) -> Answer:
+        if request.number == 9:
+            os.kill(os.getpid(), signal.SIGINT)
+        return Answer(how="hang") if hangs and request.number >= 9 else longer_wins(request)
+
+    def keep(ask: Ask, outcome: Outcome, *_: float) -> None:
+        outcomes[ask.key] = outcome
+
+    with serving(interrupts) as endpoint:
+        endpoint.delay = 0.01
+        where = service(endpoint.url, concurrency=2)
+        with pytest.raises(KeyboardInterrupt):
+            conduct(asks(200), where, Purse(), keep)
+    assert len(endpoint.seen) < 20
+    assert set(endpoint.finished) == set(outcomes)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_an_error_of_ours_comes_out_as_it_is() -> None:

@@ -193,6 +193,10 @@ def test_the_schedule_asks_before_the_nightly_run_and_only_once(
         request = tick()
         assert request is not None
         job = definitions.resolve_job_def(WATCH)
+        monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "5")
+        assert job.execute_in_process(run_config=request.run_config, instance=instance).success
+        assert not root.sentinels("owl", "talks").exists()  # stopped as a person wished
+        monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "")
         assert job.execute_in_process(run_config=request.run_config, instance=instance).success
         assert len(endpoint.seen) == NIGHTLY
         assert (root.sentinels("owl", "talks") / "2025-01-01.jsonl").exists()
