@@ -23,7 +23,7 @@ def show_acts(seed: int | None, figure: Path | None, as_json: bool) -> None:
     if figure is not None:
         from eval_pipeline.warehouse.durable import write_text
 
-        write_text(figure, acts_figure(acts))
+        write_text(figure, drawn(acts))
     if as_json:
         print_json({"true_win_rate": TRUE_WIN_RATE, "acts": [asdict(act) for act in acts]})
         return
@@ -72,21 +72,14 @@ def played(seed: int, quiet: bool) -> "list[Act]":
         )
 
 
-def acts_figure(acts: "list[Act]") -> str:
-    """The acts as an SVG: each interval beside one half and the truth."""
-    from eval_pipeline.lab.acts_world import TRUE_WIN_RATE
-    from eval_pipeline.reporting.figures import Whisker, interval_figure
+def drawn(acts: "list[Act]") -> str:
+    """The acts as an SVG, each beside the truth."""
+    from eval_pipeline.lab.acts_world import BETTER, LONGER, TRUE_WIN_RATE
+    from eval_pipeline.reporting.acts_figure import ActRow, acts_figure
 
-    whiskers = [
-        Whisker(
-            f"{act.number} {act.name}: {act.says}",
-            act.estimate,
-            act.ci_low,
-            act.ci_high,
-            emphasis=act.says == "CONFIDENTLY WRONG",
-        )
+    rows = [
+        ActRow(f"{act.number} {act.name}", act.estimate, act.ci_low, act.ci_high, act.says)
         for act in acts
     ]
-    axis = "win rate of the better model"
-    alt = "Six ways of judging one contest, each with its interval, beside the true win rate"
-    return interval_figure(whiskers, axis, alt, reference=0.5, truth=TRUE_WIN_RATE)
+    alt = "Six ways of judging one contest: what each says, beside the true win rate"
+    return acts_figure(rows, BETTER, LONGER, TRUE_WIN_RATE, alt)

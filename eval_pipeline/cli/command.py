@@ -28,6 +28,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "Have people check a verifier's verdicts, and estimate how often it errs."),
     "review": ("review", "Have people look at what the contamination rule leaves to them."),
     "label": ("label", "Have people compare replies blindly; read their answers; show disputes."),
+    "votes": ("votes", "Read judgments that were published elsewhere as votes of a judge."),
     "probe": ("probe", "Write probes that try a judge, and the pairs that watch it each night."),
     "gate": ("gate", "Does the checkpoint ship? Exits 0, 10, 11 or 12."),
     "metrics": ("metrics", "List the metrics that a contract may ask for; explain one."),

@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -44,33 +44,42 @@ def write_draft(
         *(f"checkpoints/{model}" for model in draft.samples),
         f"contracts/{contract}",
     ]
+    refuse_to_overwrite(root, places, "--contract, --benchmark and --rename")
+    with beside(root) as made:
+        _write_benchmark(made, f"{benchmark}@{VERSION}", draft, file)
+        for model in draft.samples:
+            _write_checkpoint(made, model, benchmark, draft, file)
+        path = made.contract_file(contract, VERSION)
+        put(path, _contract(draft, file, contract, f"{benchmark}@{VERSION}"))
+        read_items(made, load_contract(made, path, (instruments_exist,)).contract)
+        return moved(made, root, places)
+
+
+def refuse_to_overwrite(root: DataRoot, places: Sequence[str], options: str) -> None:
+    """Raises ValueError that names what is there already; options: how to choose other names."""
     if there := [place for place in places if (root.path / place).exists()]:
         raise ValueError(
             f"{', '.join(there)} of {root.path} would be overwritten: choose other names "
-            "with --contract, --benchmark and --rename, or take them away first"
+            f"with {options}, or take them away first"
         )
-    with _beside(root) as beside:
-        _write_benchmark(beside, f"{benchmark}@{VERSION}", draft, file)
-        for model in draft.samples:
-            _write_checkpoint(beside, model, benchmark, draft, file)
-        path = beside.contract_file(contract, VERSION)
-        _put(path, _contract(draft, file, contract, f"{benchmark}@{VERSION}"))
-        read_items(beside, load_contract(beside, path, (instruments_exist,)).contract)
-        written = [
-            found.relative_to(beside.path).as_posix()
-            for place in places
-            for found in sorted((beside.path / place).rglob("*"))
-            if found.is_file()
-        ]
-        for place in places:
-            target = root.path / place
-            target.parent.mkdir(parents=True, exist_ok=True)
-            (beside.path / place).rename(target)
+
+
+def moved(made: DataRoot, root: DataRoot, places: Sequence[str]) -> list[str]:
+    """Moves what was made beside to its place, in this order; the files' paths below the root."""
+    written = []
+    for place in places:
+        one = made.path / place
+        files = [one] if one.is_file() else sorted(one.rglob("*"))
+        written += [f.relative_to(made.path).as_posix() for f in files if f.is_file()]
+    for place in places:
+        target = root.path / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (made.path / place).rename(target)
     return written
 
 
 @contextmanager
-def _beside(root: DataRoot) -> Iterator[DataRoot]:
+def beside(root: DataRoot) -> Iterator[DataRoot]:
     """An empty data root on the same disk, gone afterwards."""
     root.path.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".init-", dir=root.path))
@@ -82,20 +91,20 @@ def _beside(root: DataRoot) -> Iterator[DataRoot]:
 
 def _write_benchmark(root: DataRoot, benchmark: str, draft: FirstDraft, file: str) -> None:
     path = root.items(benchmark)
-    _put(path, _lines(_item(item) for item in draft.items))
+    put(path, lines(_item(item) for item in draft.items))
     name = benchmark.partition("@")[0]
-    _put(path.with_name("datasheet.yaml"), _datasheet(name, len(draft.items), file))
+    put(path.with_name("datasheet.yaml"), datasheet(name, len(draft.items), file))
     if draft.rejected:
-        _put(path.with_name(REJECTED_ROWS), _lines(_rejected(one, file) for one in draft.rejected))
+        put(path.with_name(REJECTED_ROWS), lines(_rejected(one, file) for one in draft.rejected))
 
 
 def _write_checkpoint(
     root: DataRoot, model: str, benchmark: str, draft: FirstDraft, file: str
 ) -> None:
     folder = root.checkpoint(model)
-    _put(folder / "checkpoint.yaml", _manifest(file))
+    put(folder / "checkpoint.yaml", manifest(file))
     rows = (_sample(*sample) for sample in draft.samples[model])
-    _put(folder / f"{benchmark}.jsonl", _lines(rows))
+    put(folder / f"{benchmark}.jsonl", lines(rows))
     write_success(folder)
 
 
@@ -118,7 +127,8 @@ def _rejected(one: Rejected, file: str) -> dict[str, Any]:
     return {"file": file, **asdict(one)}
 
 
-def _lines(rows: Iterable[Mapping[str, Any]]) -> str:
+def lines(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as JSON lines."""
     return "".join(_line(row) + "\n" for row in rows)
 
 
@@ -128,52 +138,57 @@ def _line(row: Mapping[str, Any]) -> str:
     return text if not re.search("[\ud800-\udfff]", text) else json.dumps(row)
 
 
-def _put(path: Path, text: str) -> None:
+def put(path: Path, text: str) -> None:
+    """Writes a text where it belongs, its folder made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _word(text: str) -> str:
+def word(text: str) -> str:
     """A text as a YAML scalar that is read back as this text."""
     plain = _PLAIN_WORD.fullmatch(text) and text.casefold() not in _YAML_WORDS
-    return text if plain else _quoted(text)
+    return text if plain else quoted(text)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as a YAML string."""
     return json.dumps(text, ensure_ascii=False)
 
 
-def _unknown(why: str) -> str:
-    return f"{{unknown: {_quoted(why)}}}"
+def unknown(why: str) -> str:
+    """A YAML value that says why it is not known."""
+    return f"{{unknown: {quoted(why)}}}"
 
 
-def _datasheet(benchmark: str, n_items: int, file: str) -> str:
-    unknown = _unknown(f"{file} does not say")
+def datasheet(benchmark: str, n_items: int, file: str, verb: str = "init") -> str:
+    """A data sheet that says what it does not know."""
+    blank = unknown(f"{file} does not say")
     return f"""\
-# Made by `eval-pipeline init` from {_word(file)}. Fill in what is unknown.
-benchmark: {_word(benchmark)}
+# Made by `eval-pipeline {verb}` from {word(file)}. Fill in what is unknown.
+benchmark: {word(benchmark)}
 version: {VERSION}
 items: {n_items}
-made: {unknown}
-measures: {unknown}
-splits: {unknown}
-licence: {unknown}
+made: {blank}
+measures: {blank}
+splits: {blank}
+licence: {blank}
 """
 
 
-def _manifest(file: str) -> str:
-    unknown = _unknown(f"{file} does not say")
+def manifest(file: str, verb: str = "init") -> str:
+    """A checkpoint.yaml that says what it does not know."""
+    blank = unknown(f"{file} does not say")
     fields = ("family", "weights_digest", "parent", "date", "trained_on")
     run = ("engine", "tokenizer", "chat_template_digest", "dtype", "batch_size", "seed")
     head = f"""\
-# Made by `eval-pipeline init` from {_word(file)}. Fill in what is unknown, and then write
+# Made by `eval-pipeline {verb}` from {word(file)}. Fill in what is unknown, and then write
 # _SUCCESS again: it states the digest of this file too.
 """
-    return head + "".join(f"{field}: {unknown}\n" for field in (*fields, *run))
+    return head + "".join(f"{field}: {blank}\n" for field in (*fields, *run))
 
 
 def _contract(draft: FirstDraft, file: str, contract: str, benchmark: str) -> str:
-    chosen, name = draft.chosen, _word(file)
+    chosen, name = draft.chosen, word(file)
     ks = "1" if draft.draws == 1 else f"[1, {draft.draws}]"
     reference = next(iter(draft.samples))
     question = f"How often is a reply right on the first try, on the items of {file}?"
@@ -181,19 +196,19 @@ def _contract(draft: FirstDraft, file: str, contract: str, benchmark: str) -> st
 # A draft made by `eval-pipeline init` from {name}. Lines that end in `guessed` are
 # guesses; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, and
 # then `eval-pipeline freeze {contract}`: a draft's numbers are marked and decide nothing.
-contract: {_word(contract)}
+contract: {word(contract)}
 version: {VERSION}
 status: draft
 
 question:
-  text: {_quoted(question)}  {GUESSED}
+  text: {quoted(question)}  {GUESSED}
   primary_endpoint: {{metric: pass_at_k, k: 1}}  {GUESSED}
-targets: {{families: [], exclude: [], reference: {_word(reference)}}}  {GUESSED}: the first model
+targets: {{families: [], exclude: [], reference: {word(reference)}}}  {GUESSED}: the first model
 task:
   benchmark: {benchmark}
-  population: {_quoted(f"the items of {file}")}  {GUESSED}: say what they stand for
-prompt: {_unknown(f"{file} does not say how the questions were put")}
-decoding: {_unknown(f"{file} does not say how the replies were drawn")}
+  population: {quoted(f"the items of {file}")}  {GUESSED}: say what they stand for
+prompt: {unknown(f"{file} does not say how the questions were put")}
+decoding: {unknown(f"{file} does not say how the replies were drawn")}
 budget: {{draws_per_item: {draft.draws}}}  {GUESSED}: the most that an item has
 unit: {{of_analysis: item, clustered_by: item_id}}  {GUESSED}: items are independent
 aggregation: {{over_draws: unbiased, over_items: micro}}  {GUESSED}
@@ -204,12 +219,12 @@ failures:  {GUESSED}: a reply without an answer counts as wrong
   permission_denied: wrong
   infra_error: exclude
   invalid_sample: exclude
-decision: {_unknown("nobody has said yet what a checkpoint must show")}
+decision: {unknown("nobody has said yet what a checkpoint must show")}
 
 evaluator:
   kind: verifier
-  reason: {_quoted(chosen.reason)}  {GUESSED}
-  uncovered: {_quoted(chosen.uncovered)}  {GUESSED}
+  reason: {quoted(chosen.reason)}  {GUESSED}
+  uncovered: {quoted(chosen.uncovered)}  {GUESSED}
 verification:
   verifier: {chosen.verifier}  {GUESSED}
   extraction: {chosen.extraction}  {GUESSED}

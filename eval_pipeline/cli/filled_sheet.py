@@ -11,6 +11,7 @@ from typing import Any
 
 MAX_CELL = 30_000  # characters: spreadsheets cut a cell at 32,767
 MAX_SHEET_BYTES = 64 << 20
+SHOWN_LINES = 8
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,27 @@ def filled_rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[s
         raise ValueError(f"{file}: byte {error.start} is not UTF-8: save it as CSV UTF-8") from None
     csv.field_size_limit(MAX_SHEET_BYTES)
     first = text.split("\n", 1)[0]
-    separator = ";" if first.count(";") > first.count(",") else ","  # some locales save with ;
+    separator = max(",;\t", key=first.count)  # what a spreadsheet saves with depends on the locale
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
     if lacking := [name for name in needed if name not in (reader.fieldnames or ())]:
-        raise ValueError(f"{file} lacks the column {lacking[0]}: export the sheet anew")
+        raise ValueError(
+            f"{file} lacks the column {lacking[0]}: keep the sheet's first row, or export it anew"
+        )
     for row in reader:
         yield reader.line_num, {name: cell or "" for name, cell in row.items() if name}
+
+
+def at_lines(faults: Sequence[tuple[int, str]]) -> list[str]:
+    """A sentence a fault, with the lines that have it, in order of the first."""
+    lines: dict[str, list[int]] = {}
+    for number, fault in faults:
+        lines.setdefault(fault, []).append(number)
+    said = []
+    for fault, at in lines.items():
+        shown = ", ".join(map(str, at[:SHOWN_LINES]))
+        more = f" and {len(at) - SHOWN_LINES} more" if len(at) > SHOWN_LINES else ""
+        said.append(f"{'line' if len(at) == 1 else 'lines'} {shown}{more}: {fault}")
+    return said
 
 
 def signed(by: str) -> dict[str, str]:

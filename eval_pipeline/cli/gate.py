@@ -9,7 +9,7 @@ import click
 
 from eval_pipeline.cli.printing import counted, interval_text, note, print_fields, print_json
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
-from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on
+from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on, unlicensed
 from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.tables import difference_of
 
@@ -78,6 +78,7 @@ def command(
                 "reason": answer.reason,
                 "accepted": accepted,
                 "remarks": beside,
+                "unlicensed": unlicensed(found, one),
                 **counts,
                 **{key: told.get(key) for key in (*keys, "rule", "n_shared", "n_needed")},
             }
@@ -88,7 +89,7 @@ def command(
         {"reason": answer.reason, **_shown(told, counts)},
         f"{one.title}, {checkpoint}: {outcome} ({answer.reason_code})",
     )
-    for remark in beside:
+    for remark in [*unlicensed(found, one), *beside]:
         note(remark)
     if accepted:
         click.echo(f"accepted by {by}; the next `eval-pipeline run` holds later ones against it")

@@ -51,11 +51,11 @@ def command(
     name = _checked(contract or source.name.partition(".")[0], "contract")
     items = _checked(benchmark or name, "benchmark")
     model = _checked(checkpoint or name, "checkpoint")
-    keys = _pairs("--key", key)
+    keys = named_pairs("--key", key)
     if strange := sorted(keys.keys() - SYNONYMS.keys()):
         raise click.UsageError(f"--key {strange[0]}=...: the parts are {', '.join(SYNONYMS)}")
     file = read_plain(source, keys)
-    draft = first_draft(file, model, _pairs("--rename", rename))
+    draft = first_draft(file, model, named_pairs("--rename", rename))
     root = DataRoot.from_environment()
     written = write_draft(root, draft, file.name, name, items)
 
@@ -103,7 +103,8 @@ def _checked(name: str, kind: str) -> str:
         raise ValueError(f"{error}; choose a name with --{kind}") from None
 
 
-def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
+def named_pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
+    """What an option that may be repeated says: left=right, each."""
     pairs = {}
     for text in texts:
         left, sign, right = text.rpartition("=") if option == "--rename" else text.partition("=")

@@ -100,7 +100,7 @@ def import_(
         click.echo(
             f"{counted(kept.kept, 'label')} of {rater} kept ({kept.honeypots} on honeypots), "
             f"{kept.unsure} unsure, {kept.empty} left empty, {kept.known} known before, "
-            f"{len(kept.refused)} refused"
+            f"{kept.n_refused} refused"
         )
     judging = one.contract.judging
     if judging is not None and name not in judging.annotations:
@@ -117,6 +117,8 @@ def raters(contract: str, version: int | None, as_json: bool) -> None:
     found = evaluation("label")
     one = judged(found, contract, version)
     agreement, quality = (_rows(found, one, t) for t in ("rater_agreement", "rater_quality"))
+    if not quality:
+        raise ValueError(_no_labels(found, one))
     if as_json:
         print_json({"contract": one.title, "agreement": agreement, "raters": quality})
         return
@@ -161,9 +163,18 @@ def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
         "n_tie": "Ties",
         "split": "Split",
     }
-    print_table(rows[:n], columns, f"{one.title}: {counted(len(rows), 'dispute')}")
     if rows:
+        print_table(rows[:n], columns, f"{one.title}: {counted(len(rows), 'dispute')}")
         click.echo("a further rater's label settles a pair: `eval-pipeline label export`")
+        return
+    agreement = _rows(found, one, "rater_agreement")
+    if not agreement:
+        raise ValueError(_no_labels(found, one))
+    for row in agreement:
+        if row["measure"] == "raw":
+            told = row["estimate"] is not None
+            said = "raters agree on every pair that two labelled" if told else row["reason"]
+            click.echo(f"{one.title}, {row['annotation_set']}: no dispute: {said}")
 
 
 def judged(found: "Evaluation", contract: str, version: int | None) -> "Chosen":
@@ -172,6 +183,19 @@ def judged(found: "Evaluation", contract: str, version: int | None) -> "Chosen":
     if one.contract.judging is None:
         raise ValueError(f"{one.title} has no judging, so no pairs of replies: choose another")
     return one
+
+
+def _no_labels(found: "Evaluation", one: "Chosen") -> str:
+    """That no label could be taken, and what was wrong with the rows that there are."""
+    refused = _rows(found, one, "rejected_annotations")
+    if not refused:
+        return f"{one.title}: its annotation sets hold no labels: `eval-pipeline label import`"
+    first = min(refused, key=lambda row: (row["file"], row["line"]))
+    return (
+        f"{one.title}: no label could be taken, {counted(len(refused), 'row')} were refused, first "
+        f"{first['file']}, line {first['line']}: {first['detail']} ({first['reason']}): mend the "
+        "file and run again"
+    )
 
 
 def _rows(found: "Evaluation", one: "Chosen", table: str) -> list[dict[str, Any]]:

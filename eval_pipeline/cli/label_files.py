@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.cli.filled_sheet import cell, filled_rows
+from eval_pipeline.cli.filled_sheet import at_lines, cell, filled_rows
 from eval_pipeline.cli.project import Chosen
 
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Kept:
-    """What came of an import; `refused` names the lines not kept, each with the reason."""
+    """What came of an import; n_refused: rows not kept; refused: each reason with its lines."""
 
     kept: int
     honeypots: int
     unsure: int
     empty: int
     known: int
+    n_refused: int
     refused: list[str]
 
 
@@ -94,8 +95,9 @@ def keep(found: "Evaluation", one: Chosen, file: Path, rater: str, name: str) ->
     """Appends the labels of a filled sheet to an annotation set.
 
     A label is final: a pair that the rater labelled before is passed over. Raises ValueError for a
-    file that is no such sheet.
+    file that is no such sheet, or one of which no row is the rater's.
     """
+    from eval_pipeline.judging.label_sheet import NAMED
     from eval_pipeline.warehouse.durable import write_text
 
     rows = {row.row: row for row in rows_of(found, one, Asked(rater, EVERY, EVERY))}
@@ -105,21 +107,23 @@ def keep(found: "Evaluation", one: Chosen, file: Path, rater: str, name: str) ->
         raise ValueError(f"{path}: the last line has no end: mend it before labels are added")
     there = _labelled(path, before)
     lines: list[str] = []
-    refused: list[str] = []
+    refused: list[tuple[int, str]] = []
+    strange = f"it is on no sheet of {rater} under {one.title}"
     counts = {"honeypots": 0, "unsure": 0, "empty": 0, "known": 0}
     for number, given in filled_rows(file, ("row", "answer")):
-        row = rows.get(given["row"].strip().lstrip("'"))
+        named = given["row"].strip().lstrip("'")
+        row = rows.get(named) or rows.get(NAMED + named)
         said = given["answer"].strip()
         if not said:
             counts["empty"] += 1
             continue
         if row is None or given.get("rater", "").strip().lstrip("'") not in ("", rater):
-            refused.append(f"line {number}: it is on no sheet of {rater} under {one.title}")
+            refused.append((number, strange))
             continue
         try:
             label = row.label(said)
         except ValueError as error:
-            refused.append(f"line {number}: {error}")
+            refused.append((number, str(error)))
             continue
         key = (row.item_id, row.model_a, row.model_b, rater)
         if label is None:
@@ -130,10 +134,15 @@ def keep(found: "Evaluation", one: Chosen, file: Path, rater: str, name: str) ->
             there.add(key)
             counts["honeypots"] += row.honeypot
             lines.append(_line(row, rater, label, given.get("note", "")))
+    if refused and not lines and {fault for _, fault in refused} == {strange}:
+        raise ValueError(
+            f"{file}: none of its {len(refused)} answers is on a sheet of {rater} under "
+            f"{one.title}: name the rater, contract and version that it was exported for"
+        )
     if lines:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, before + "".join(lines))
-    return Kept(len(lines), **counts, refused=refused)
+    return Kept(len(lines), **counts, n_refused=len(refused), refused=at_lines(refused))
 
 
 def _line(row: "SheetRow", rater: str, label: str, note: str) -> str:

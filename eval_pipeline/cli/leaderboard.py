@@ -160,7 +160,10 @@ def _terms(one: Chosen, rows: list[Row], quarantined: bool, *, scored: bool) -> 
         if not scored:
             return made
         return f"mean of {_judges(quarantined)}, {made}, {first['measured_in']}"
-    return f"mean of {_judges(quarantined)}, both seating orders; {level}, {unit}"
+    judging = contract.judging
+    one_order = judging is not None and judging.orders == "one"
+    orders = "one seating order of each pair" if one_order else "both seating orders"
+    return f"mean of {_judges(quarantined)}, {orders}; {level}, {unit}"
 
 
 def _judges(quarantined: bool) -> str:

@@ -1,10 +1,18 @@
 """`plan --licence`: what each bar of each judge still needs."""
 
+import textwrap
 from typing import Any
 
 import click
 
-from eval_pipeline.cli.printing import cell_text, interval_text, note, print_json, print_table
+from eval_pipeline.cli.printing import (
+    WIDTH,
+    cell_text,
+    interval_text,
+    note,
+    print_json,
+    print_table,
+)
 from eval_pipeline.cli.project import chosen, evaluation
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.reporting.escaping import for_terminal
@@ -72,11 +80,16 @@ def _show(document: dict[str, Any], raters: int, usd_per_label: float | None) ->
         outcome = row["outcome"].replace("_", " ")
         click.echo(for_terminal(f"{row['judge']}: {outcome}{until}"))
     made = {need["made_of"] for need in document["needs"]}
-    click.echo(f"units are the clusters of: {', '.join(sorted(made))}")
+    units = f"units are the clusters of: {'; '.join(sorted(made))}"
+    click.echo(textwrap.fill(units, WIDTH, subsequent_indent="  "))
     labels = max((need["labels"] or 0 for need in document["needs"]), default=0)
     if labels:  # one set of labels serves every judge and every bar
         cost = "" if usd_per_label is None else f", {cell_text(labels * usd_per_label)} USD"
-        click.echo(f"labels of {raters} raters that would decide every bar: {labels}{cost}")
+        open_ = [need for need in document["needs"] if need["outcome"] not in ("within", "outside")]
+        bars = (
+            "each bar that has a number" if any(n["needed"] is None for n in open_) else "every bar"
+        )
+        click.echo(f"labels of {raters} raters that would decide {bars}: {labels}{cost}")
     for need in document["needs"]:
         if need["note"] and need["outcome"] not in ("within", "outside"):
             note(f"{need['judge']}, {need['audit']}: {need['note']}")

@@ -96,6 +96,23 @@ def licensed_judges(found: "Evaluation", one: Chosen) -> str | None:
     return f"{text}, {len(ended)} run out" if ended else text
 
 
+def unlicensed(found: "Evaluation", one: Chosen) -> list[str]:
+    """A sentence on each judge that holds no licence: its outcome, and why."""
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    if one.contract.judging is None:
+        return []
+    try:
+        rows = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
+    except NotMaterialised:
+        return []
+    return [
+        f"judge {row['judge']}: {row['outcome'].replace('_', ' ')}: {row['reason']}"
+        for row in sorted(rows, key=lambda row: str(row["judge"]))
+        if row["slice"] == "all" and row["outcome"] != "licensed"
+    ]
+
+
 def _stages_behind(table: str) -> set[str]:
     """The stage that writes the table, and all that it reads through any way."""
     from eval_pipeline.orchestration.chain import stage_of_table

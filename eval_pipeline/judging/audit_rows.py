@@ -55,7 +55,7 @@ def audit_row(
 def _outcome(finding: Finding, bar: float | None) -> Outcome:
     if bar is None:
         return "descriptive"
-    if finding.audit in probing.AUDITS and not finding.n_votes:
+    if not finding.could_run:
         return "not_audited"
     if finding.audit in COUNTED:
         return count_outcome(finding.estimate.value, bar)

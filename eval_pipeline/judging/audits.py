@@ -19,7 +19,7 @@ from eval_pipeline.judging.human_agreement import agreement_findings
 from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.probes import findings as probing
 from eval_pipeline.judging.probes.votes import ProbedPairs
-from eval_pipeline.judging.rows import Bools, Floats
+from eval_pipeline.judging.rows import Bools, Floats, grouped
 from eval_pipeline.judging.self_preference import (
     family_win_rates,
     panel_scores,
@@ -99,13 +99,16 @@ def _parts(whole: Part, slices: Mapping[str, Mapping[str, str]]) -> Iterator[Par
     """The whole, then the pairs of each slice of items, then each pair of models."""
     yield whole
     pairs = whole.pairs
-    of_items = [slices.get(item, {}) for item in pairs.item_id]
-    for name, value in sorted({entry for one in of_items for entry in one.items()}):
-        mask: Bools = np.array([one.get(name) == value for one in of_items], dtype=bool)
+    items = set(pairs.item_id)
+    entries = {entry for item in items for entry in slices.get(item, {}).items()}
+    for name, value in sorted(entries):
+        inside = {item: slices.get(item, {}).get(name) == value for item in items}
+        mask = np.fromiter(map(inside.__getitem__, pairs.item_id), bool, len(pairs))
         yield whole.of(f"{name}={value}", "items", mask)
-    for a, b in sorted(set(zip(pairs.model_a, pairs.model_b, strict=True))):
-        mask = (pairs.model_a == a) & (pairs.model_b == b)
-        yield whole.of(f"pair={a} v {b}", "models", mask)
+    firsts, pair = grouped([pairs.model_a, pairs.model_b])
+    for i, first in enumerate(firsts):
+        a, b = pairs.model_a[first], pairs.model_b[first]
+        yield whole.of(f"pair={a} v {b}", "models", pair == i)
 
 
 def _findings(judge: str, part: Part, evidence: Evidence, rules: Rules) -> list[Finding]:
@@ -134,7 +137,9 @@ def _probe_findings(judge: str, evidence: Evidence, rules: Rules) -> list[Findin
         mine = evidence.probed.where(evidence.probed.pairs.judge == judge)
         return probing.probe_findings(mine, rules.confidence)
     none = undefined(NO_PROBES, rules.confidence)
-    return [Finding(name, none, 0) for name in probing.AUDITS if name in rules.bars]
+    return [
+        Finding(name, none, 0, could_run=False) for name in probing.AUDITS if name in rules.bars
+    ]
 
 
 def _described(

@@ -6,7 +6,8 @@ difference of the two scores of model_a is
     y = gamma x + alpha_p + noise,
 x: length of model_a's reply minus model_b's in hundreds of tokens; alpha_p: the judge's liking,
 beyond the people's, for one model of pair p over the other whatever the lengths. Estimated by
-least squares with a term for every pair of models. Position cancels, as both orders enter.
+least squares with a term for every pair of models. Position cancels where both orders enter;
+where one order is judged by design, its seat is a term beside the length.
 
 Scores of single replies are held against people's in the same way, a term for each checkpoint:
 then model_b is `NOBODY`, and differences and liking are in points of the scale.
@@ -31,12 +32,13 @@ from eval_pipeline.statistics.clustered import (
 )
 
 NOBODY = ""  # stands where a single reply has no opponent
+NOT_BOTH = "nothing has both people's labels and usable votes in the orders that are due"
 CHARACTERS_PER_TOKEN = 4  # lengths are recorded in code points: 100 tokens stand for 400 of them
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """One row a pair that a judge saw in both orders and people labelled."""
+    """One row a pair that a judge saw, in each order that is due, and people labelled."""
 
     cluster_id: Strings | Ints  # names, or their numbers
     model_a: Strings
@@ -44,6 +46,7 @@ class Contrast:
     difference: Floats  # judge's score of model_a minus the people's: a share, or points
     length: Floats  # model_a's reply minus model_b's, hundreds of tokens; NaN where unknown
     n_votes: Ints  # usable votes of the judge, and labels
+    seat: Floats  # +1 where model_a was shown first only, -1 second only, 0 both
 
     def __len__(self) -> int:
         return len(self.difference)
@@ -51,6 +54,14 @@ class Contrast:
     def where(self, mask: Bools) -> "Contrast":
         """The rows that the mask keeps."""
         return Contrast(**{f.name: getattr(self, f.name)[mask] for f in fields(self)})
+
+    @property
+    def seat_is_model(self) -> bool:
+        """Whether rows were seen from one seat only, and no pair of models from more than one."""
+        if not self.seat.any():
+            return False
+        firsts, pair = grouped([self.model_a, self.model_b])
+        return not _within(self.seat, pair, len(firsts))[0].any()
 
 
 def contrast(
@@ -61,7 +72,7 @@ def contrast(
     n_chars: length of the reply of (model, item), code points.
     """
     both, place = labels.matched(pairs)
-    seen = pairs.both_orders[both]
+    seen = pairs.heard[both]
     both, place = both[seen], place[seen]
     items = pairs.item_id[both]
     lengths = [
@@ -75,9 +86,10 @@ def contrast(
         pairs.cluster_id[both],
         pairs.model_a[both],
         pairs.model_b[both],
-        pairs.score[both] - labels.score[place],
+        pairs.heard_score[both] - labels.score[place],
         (lengths[0] - lengths[1]) / (100 * CHARACTERS_PER_TOKEN),
         pairs.usable[both].sum(axis=1) + labels.n_labels[place],
+        pairs.seat[both],
     )
 
 
@@ -90,44 +102,58 @@ class ContrastFit:
     slope: float  # gamma
     intercepts: Floats  # alpha of each pair
     residuals: Floats
-    within: Floats  # x minus its pair's mean
+    means: Floats  # of each pair: its terms' means, shape (pairs, terms)
+    lever: Floats  # what a unit of each row's residual adds to each term, shape (rows, terms)
 
     @property
     def n_parameters(self) -> int:
-        return 1 + len(self.intercepts)
+        return int(self.lever.shape[1]) + len(self.intercepts)
 
     def slope_influence(self) -> Floats:
         """What each row adds to the slope, shape (rows,)."""
-        return np.asarray(self.within * self.residuals / (self.within**2).sum())
+        return np.asarray(self.lever[:, 0] * self.residuals)
 
     def intercept_influence(self, weights: Floats) -> Floats:
         """What each row adds to the weighted sum of intercepts; weights of shape (pairs,)."""
         sizes = np.bincount(self.pair, minlength=len(weights))
-        lengths = np.bincount(self.pair, self.rows.length, len(weights)) / sizes
-        own = weights[self.pair] * self.residuals / sizes[self.pair]
-        return np.asarray(own - float(weights @ lengths) * self.slope_influence())
+        own = weights[self.pair] / sizes[self.pair]
+        return np.asarray((own - self.lever @ (weights @ self.means)) * self.residuals)
 
 
 def fit(rows: Contrast) -> ContrastFit | str:
-    """Least squares of difference on length with a term for each pair of models.
+    """Least squares of difference on length, and on the seat where some were seen from one only.
 
-    Rows of unknown length are left out. Returns the reason where no slope exists.
+    Each pair of models has a term of its own. Rows of unknown length are left out. Returns the
+    reason where no slope exists.
     """
+    if not len(rows):
+        return NOT_BOTH
     rows = rows.where(~np.isnan(rows.length))
     if not len(rows):
         return "nothing judged and labelled whose replies' lengths are known"
     _, pair = grouped([rows.model_a, rows.model_b])
     n_pairs = int(pair.max()) + 1
-    sizes = np.bincount(pair, minlength=n_pairs)
-    x_mean = np.bincount(pair, rows.length, n_pairs) / sizes
-    y_mean = np.bincount(pair, rows.difference, n_pairs) / sizes
-    within = rows.length - x_mean[pair]
-    spread = float((within**2).sum())
-    if spread < 1e-12 * len(rows):
+    seat = _within(rows.seat, pair, n_pairs)[0]
+    terms = [rows.length, rows.seat] if seat.any() else [rows.length]
+    apart, means = (
+        np.column_stack(each)
+        for each in zip(*(_within(term, pair, n_pairs) for term in terms), strict=True)
+    )
+    if float((apart[:, 0] ** 2).sum()) < 1e-12 * len(rows):
         return "lengths do not vary within a pair of models, or within a checkpoint"
-    slope = float((within * (rows.difference - y_mean[pair])).sum() / spread)
-    residuals = rows.difference - y_mean[pair] - slope * within
-    return ContrastFit(rows, pair, slope, y_mean - slope * x_mean, residuals, within)
+    if np.linalg.matrix_rank(apart) < len(terms):
+        return "the reply shown first is the longer one throughout: seat and length are one"
+    y, y_mean = _within(rows.difference, pair, n_pairs)
+    lever = apart @ np.linalg.inv(apart.T @ apart)
+    effects = lever.T @ y
+    intercepts, residuals = y_mean - means @ effects, y - apart @ effects
+    return ContrastFit(rows, pair, float(effects[0]), intercepts, residuals, means, lever)
+
+
+def _within(values: Floats, pair: Ints, n_pairs: int) -> tuple[Floats, Floats]:
+    """Each row's value minus its pair's mean, and the means, shape (pairs,)."""
+    means = np.bincount(pair, values, n_pairs) / np.bincount(pair, minlength=n_pairs)
+    return values - means[pair], means
 
 
 def coefficient(

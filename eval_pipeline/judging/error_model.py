@@ -6,12 +6,16 @@ where it is shown second.
 
 import math
 
+from eval_pipeline.metrics.inputs import number
+
 
 def win_probability(delta: float, b: float = 0.0, pos: int = 0) -> float:
-    """P(A wins); pos 0 is the mean of both orders of the probabilities, not of the logits."""
-    if not (math.isfinite(delta) and math.isfinite(b)):
-        raise ValueError(f"delta and b must be finite logits, got {delta} and {b}")
-    if pos not in (-1, 0, 1):
+    """P(A wins); pos 0 is the mean of both orders of the probabilities, not of the logits.
+
+    Raises ValueError for what is no finite number, and another pos.
+    """
+    delta, b = number(delta, "delta"), number(b, "b")
+    if isinstance(pos, bool) or pos not in (-1, 0, 1):
         raise ValueError(f"pos must be +1 (first), -1 (second) or 0 (both orders), got {pos}")
     if pos:
         return _sigma(delta + b * pos)
@@ -20,6 +24,7 @@ def win_probability(delta: float, b: float = 0.0, pos: int = 0) -> float:
 
 def seat_bias(p_first: float) -> float:
     """The b of a judge who picks the first of two equal replies at this rate: its logit."""
+    p_first = number(p_first, "p_first")
     if not 0 < p_first < 1:
         raise ValueError(f"p_first must lie inside 0..1, got {p_first}")
     return math.log(p_first / (1 - p_first))

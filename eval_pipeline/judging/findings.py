@@ -21,6 +21,7 @@ class Finding:
     estimate: Estimate
     n_votes: int  # votes, or labels, used
     p_value: float = math.nan
+    could_run: bool = True  # False where nothing was asked that it could rest on
 
 
 def bias_outcome(estimate: Estimate, bar: float) -> Outcome:

@@ -5,6 +5,8 @@ person's label against another's, on the very same pairs. So a ratio of 1 says t
 good a stand-in for a person as another person is.
 """
 
+import numpy as np
+
 from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.kappas import kappa_estimate, kappa_ratio, verdict_kappa
 from eval_pipeline.judging.labels import LabelledPairs
@@ -18,6 +20,8 @@ AUDITS = (
     "human_human_kappa",
     "human_ratio",
 )
+NO_TWO_LABELS = "no pair has the labels of two people: have a second rater label the same pairs"
+NOT_JUDGED = "no pair that two people labelled has usable votes in the orders that are due"
 
 
 def agreement_findings(
@@ -25,20 +29,22 @@ def agreement_findings(
 ) -> list[Finding]:
     """Agreement of one judge with people, of people with each other, and the ratio of the kappas.
 
-    On the pairs that the judge saw in both orders and two people or more labelled; each order of a
-    pair has the same weight. Raw agreement stands beside kappa: (observed - chance) / (1 - chance),
-    chance from the marginals of judge and people.
+    On the pairs that the judge saw, in each order that is due, and two people or more labelled;
+    each order of a pair has the same weight. Raw agreement stands beside kappa:
+    (observed - chance) / (1 - chance), chance from the marginals of judge and people.
     Source: Fleiss 1971 for the people; the judge is held against them with marginals of its own.
     """
     both, place = labels.matched(pairs)
-    enough = pairs.both_orders[both] & (labels.n_labels[place] >= 2)
+    enough = pairs.heard[both] & (labels.n_labels[place] >= 2)
     both, place = both[enough], place[enough]
     if not len(both):
-        none = undefined("no judged pair has the labels of two people", confidence)
+        labelled_twice = bool((labels.n_labels >= 2).any())
+        none = undefined(NOT_JUDGED if labelled_twice else NO_TWO_LABELS, confidence)
         return [Finding(name, none, 0) for name in AUDITS]
     clusters = pairs.cluster_id[both]
     votes, said = pairs.counts[both], labels.counts[place]
-    judge = (votes / votes.sum(axis=2, keepdims=True)).mean(axis=1)
+    heard = votes.sum(axis=2, keepdims=True)  # an order without a vote has no weight
+    judge = (votes / np.maximum(heard, 1)).sum(axis=1) / (heard > 0).sum(axis=1)
     n = said.sum(axis=1, keepdims=True)
     people = said / n
     with_people = (judge * people).sum(axis=1)

@@ -19,6 +19,7 @@ from eval_pipeline.statistics.clustered import (
     undefined,
 )
 
+ONE_VALUE = "only one value occurs: chance explains it"
 CHANCE_ONLY = 1e-12  # room above chance below which chance alone explains full agreement
 
 
@@ -69,7 +70,7 @@ def kappa_estimate(kappa: Kappa, codes: Ints, n_clusters: int, confidence: float
     """A coefficient with the CR1 interval of its influences, t(Q - 1)."""
     value = kappa.value
     if math.isnan(value):
-        return undefined("only one value occurs: chance explains it", confidence, n_clusters)
+        return undefined(ONE_VALUE, confidence, n_clusters)
     if n_clusters < FEW_CLUSTERS:
         reason = f"no interval: {n_clusters} clusters are too few"
         return undefined(reason, confidence, n_clusters, value)
@@ -93,6 +94,8 @@ def kappa_ratio(
     agree beyond chance at all, the ratio has no bound (Fieller 1954) and is undefined.
     """
     people = kappa_estimate(human_human, codes, n_clusters, confidence)
+    if math.isnan(human_human.value):
+        return undefined(f"people's kappa is undefined: {ONE_VALUE}", confidence, n_clusters)
     ratio = float(ceiling_ratio(judge_human.value, human_human.value))
     if math.isnan(ratio) or people.low <= 0:
         reason = "people are not shown to agree beyond chance"

@@ -17,6 +17,7 @@ ANSWERS = ("1", "2", "tie", "unsure")
 DECOY = "decoy"  # stands for a reply to another question
 MASK = "[name]"
 HONEYPOT_SHARE = 0.1
+NAMED = "r"  # begins a row's name: a spreadsheet would take 4600592332457137 for a number
 
 PairKey = tuple[str, str, str]  # item, model_a, model_b
 
@@ -115,7 +116,8 @@ def _trap(key: tuple[str, str], rater: str, seed: int) -> SheetRow:
 
 def _name(item: str, model_a: str, model_b: str, rater: str, seed: int) -> str:
     content = "\x1f".join((item, model_a, model_b, rater, str(seed)))
-    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return NAMED + digest
 
 
 def _side(key: PairKey, rater: str, seed: int) -> bool:

@@ -1,6 +1,7 @@
 """What people say of the judged pairs: their labels, one row a pair."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -44,12 +45,19 @@ class LabelledPairs:
 
     def matched(self, pairs: JudgedPairs) -> tuple[Ints, Ints]:
         """Rows of `pairs`, of one judge, that people labelled, and the rows here that hold them."""
+        items = set(self.item_id)  # most items have no label, and looking for an item is quick
+        near = [i for i, item in enumerate(pairs.item_id) if item in items]
+        rows = np.array(near, dtype=np.int64)
+        theirs = zip(*(getattr(pairs, name)[rows] for name in PAIR), strict=True)
+        places = [self._place.get(key, -1) for key in theirs]
+        place = np.array(places, dtype=np.int64)
+        return rows[place >= 0], place[place >= 0]
+
+    @cached_property
+    def _place(self) -> dict[tuple[str, str, str], int]:
+        """(item, model_a, model_b) to its row."""
         names = zip(self.item_id, self.model_a, self.model_b, strict=True)
-        place = {key: i for i, key in enumerate(names)}
-        theirs = zip(pairs.item_id, pairs.model_a, pairs.model_b, strict=True)
-        found = [(i, place[key]) for i, key in enumerate(theirs) if key in place]
-        both = np.array(found, dtype=np.int64).reshape(-1, 2)
-        return both[:, 0], both[:, 1]
+        return {key: i for i, key in enumerate(names)}
 
 
 def combine_labels(annotations: pa.Table) -> LabelledPairs:

@@ -98,7 +98,10 @@ def flip_rate_passes(flip_rate: float, most: float) -> bool:
 
 
 def point_notes(judge_human_kappa: float, human_human_kappa: float, bar: float = 0.9) -> Notes:
-    """The point ratio against the bar, and the stricter question whether people agree no better."""
+    """The point ratio against the bar, and the stricter question whether people agree no better.
+
+    Both are denied where a kappa is undefined. Raises ValueError as `ceiling_ratio` does.
+    """
     ratio = float(ceiling_ratio(judge_human_kappa, human_human_kappa))
     return Notes(ratio, ratio >= bar, judge_human_kappa >= human_human_kappa)
 

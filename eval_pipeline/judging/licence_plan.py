@@ -11,7 +11,7 @@ from eval_pipeline.judging.cost import judging_cost
 # What an audit is made of, and the widest spread that one pair can have (None: it has no bound).
 MADE_OF: dict[str, tuple[str, float | None]] = {
     "flip_excess": ("pairs repeated in both orders", 1.0),
-    "position_effect": ("pairs judged in both orders", 0.5),
+    "position_effect": ("pairs judged in both orders, or in one drawn at random", 0.5),
     "verbosity_per_100_tokens": ("judged pairs with labels", None),
     "self_preference": ("judged pairs with labels", 1.0),
     "human_ratio": ("pairs, or replies, with the word of two people or more", None),
@@ -79,7 +79,9 @@ def _need(row: Mapping[str, Any], raters: int, usd_per_label: float | None) -> d
     decided = row["outcome"] in ("within", "outside")
     needed = None if decided else row["n_needed"]
     note = row["reason"]
-    if not decided and needed is None:
+    # Where one order is asked for, no number of votes shows a flip.
+    hopeless = row["audit"] == "flip_excess" and row["outcome"] == "not_audited"
+    if not decided and needed is None and not hopeless:
         if spread is not None and row["bar"] > 0 and row["status"] == "undefined":
             needed = units_without_data(row["bar"], spread, row["confidence"])
             note = f"{note}; at most {needed} at the widest spread"

@@ -8,6 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from eval_pipeline.statistics.clustered import cluster_codes
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -60,17 +62,24 @@ def places(
     return place
 
 
+def numbered(words: Strings | Ints) -> Ints:
+    """Each word's place among the sorted distinct ones, shape (rows,); only these are sorted."""
+    place = {word: i for i, word in enumerate(sorted(set(words)))}
+    return np.fromiter(map(place.__getitem__, words), np.int64, len(words))
+
+
 def grouped(keys: Sequence[Strings | Ints]) -> tuple[Ints, Ints]:
     """Rows of equal keys: the first row of each group, groups in sorted order; each row's group.
 
     keys: the first sorts first, each of shape (rows,), text or numbers from 0.
     """
-    group = np.zeros(len(keys[0]), dtype=np.int64)
+    group, n_groups = np.zeros(len(keys[0]), dtype=np.int64), 0
     for key in keys:  # one key at a time, so that a number stays below rows squared
-        codes = key if key.dtype.kind == "i" else np.unique(key, return_inverse=True)[1]
-        _, group = np.unique(group * (codes.max(initial=0) + 1) + codes, return_inverse=True)
-    _, firsts = np.unique(group, return_index=True)
-    return firsts.astype(np.int64), group.astype(np.int64)
+        codes = key if key.dtype.kind == "i" else numbered(key)
+        group, n_groups = cluster_codes(group * (codes.max(initial=0) + 1) + codes)
+    firsts = np.zeros(n_groups, dtype=np.int64)
+    firsts[group[::-1]] = np.arange(len(group))[::-1]  # of equal places the last written stays
+    return firsts, group
 
 
 def ratio(part: NDArray[np.int64] | Floats, whole: Ints) -> Floats:

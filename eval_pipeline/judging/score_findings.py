@@ -254,6 +254,7 @@ def _rows(some: Compared, other: Floats) -> Contrast:
         apart[used],
         some.length[used],
         n_votes,
+        np.zeros(len(nobody)),
     )
 
 

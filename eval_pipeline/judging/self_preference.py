@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from eval_pipeline.judging.contrast import Contrast, ContrastFit, coefficient
+from eval_pipeline.judging.contrast import NOT_BOTH, Contrast, ContrastFit, coefficient
 from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.rows import Floats, Ints, Strings, grouped, ratio
+from eval_pipeline.judging.single_order import SEAT_IS_MODEL
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.statistics.clustered import mean, undefined
 from eval_pipeline.statistics.paired import mean_difference
@@ -19,14 +20,15 @@ def own_side(
 
     A model whose family is not known makes the pair 0: it is left out, never taken for a stranger.
     """
-    one = [(family.get(a), family.get(b)) for a, b in zip(model_a, model_b, strict=True)]
-    return np.array(
-        [
-            0 if a is None or b is None else int(a == judge_family) - int(b == judge_family)
-            for a, b in one
-        ],
-        dtype=np.int64,
+    own = {
+        name: float(family[name] == judge_family) if name in family else np.nan
+        for name in {*model_a, *model_b}
+    }
+    one, other = (
+        np.fromiter(map(own.__getitem__, models), np.float64, len(models))
+        for models in (model_a, model_b)
     )
+    return np.nan_to_num(one - other).astype(np.int64)
 
 
 def stranger_to(
@@ -54,6 +56,8 @@ def self_preference(
     side = own_side(rows.model_a, rows.model_b, judge_family, family)
     if not side.any():
         return Finding(name, undefined(_no_own(judge_family), confidence), 0)
+    if rows.seat_is_model:
+        return Finding(name, undefined(SEAT_IS_MODEL, confidence), 0)
     weights = np.bincount(fitted.pair, side, len(fitted.intercepts)) / np.count_nonzero(side)
     value = float(weights @ fitted.intercepts)
     influence = fitted.intercept_influence(weights)
@@ -66,10 +70,14 @@ def self_preference_unadjusted(
 ) -> Finding:
     """The own family's win rate with the judge minus with people, lengths as they are."""
     name = "self_preference_unadjusted"
+    if not len(rows):
+        return Finding(name, undefined(NOT_BOTH, confidence), 0)
     side = own_side(rows.model_a, rows.model_b, judge_family, family)
     used = side != 0
     if not used.any():
         return Finding(name, undefined(_no_own(judge_family), confidence), 0)
+    if rows.seat_is_model:
+        return Finding(name, undefined(SEAT_IS_MODEL, confidence), 0)
     signed = side[used] * rows.difference[used]
     found = mean_difference(signed, rows.cluster_id[used], confidence=confidence)
     return Finding(name, found.estimate, int(rows.n_votes[used].sum()), found.p_value)
@@ -89,7 +97,7 @@ def self_preference_over_panel(
     """
     name = "self_preference_over_panel"
     side = own_side(pairs.model_a, pairs.model_b, judge_family, family)
-    signed = side * (pairs.score - panel)
+    signed = side * (pairs.heard_score - panel)
     used = (side != 0) & ~np.isnan(signed)
     if not used.any():
         reason = f"no pair with one model of the family {judge_family!r} was judged by others too"
@@ -101,12 +109,12 @@ def self_preference_over_panel(
 def panel_scores(pairs: JudgedPairs, judge_family: Mapping[str, str]) -> Floats:
     """For each row, the mean score of the pair by the judges of other families, shape (rows,).
 
-    pairs: of all judges. NaN where no such judge saw the pair in both orders.
+    pairs: of all judges. NaN where no such judge saw the pair in each order that is due.
     """
     if not len(pairs):
         return np.zeros(0)
     firsts, pair = grouped([pairs.item_id, pairs.model_a, pairs.model_b])
-    score, n = pairs.score, len(firsts)
+    score, n = pairs.heard_score, len(firsts)
     usable = ~np.isnan(score)
     known = np.where(usable, score, 0.0)
     sums, counts = np.bincount(pair, known, n), np.bincount(pair, usable, n)
@@ -132,7 +140,7 @@ def family_win_rates(
     found = []
     for name in names:
         side = own_side(pairs.model_a, pairs.model_b, name, family)
-        score = np.where(side > 0, pairs.score, 1.0 - pairs.score)
+        score = np.where(side > 0, pairs.heard_score, 1.0 - pairs.heard_score)
         used = (side != 0) & ~np.isnan(score)
         if used.any():
             estimate = mean(score[used], pairs.cluster_id[used], confidence=confidence)

@@ -6,7 +6,8 @@ their scores apart:
     score = alpha_p + b pos + noise,
 pos +1 where model_a was shown first and -1 where second, alpha_p a term for each pair of models.
 It rests on the orders having been drawn at random; where an order follows the model, there is no
-estimate.
+estimate, and where one seat was seen on a few clusters only, no interval: the squares of so few
+say too little of how clusters differ.
 """
 
 import math
@@ -27,18 +28,39 @@ from eval_pipeline.statistics.clustered import (
 )
 
 NAME = "position_effect_single_order"
+SEAT_IS_MODEL = (
+    "each pair of models was shown in one order throughout, so seat and model are one: draw the "
+    "order anew for each item, or judge both orders"
+)
 
 
 def single_order_effect(pairs: JudgedPairs, confidence: float) -> Finding:
     """The seat's effect over the pairs of one judge that have votes in one order only."""
-    one = pairs.where(pairs.category == "single_order")
-    if not len(one):
-        return Finding(NAME, undefined("no pair was judged in one order only", confidence), 0)
-    first = one.usable[:, 0] > 0
-    score = np.where(first, one.order_scores[:, 0], one.order_scores[:, 1])
-    _, block = grouped([one.model_a, one.model_b])
-    estimate, p_value = seat_effect(score, first, block, one.cluster_id, confidence)
-    return Finding(NAME, estimate, int(one.usable.sum()), p_value)
+    return _over_orders(NAME, pairs.where(pairs.category == "single_order"), confidence)
+
+
+def position_effect_by_design(pairs: JudgedPairs, confidence: float) -> Finding:
+    """`position_effect` of one judge where one order is due: over every order that has a vote.
+
+    The same quantity as (P1 - P2) / 2 of pairs judged in both orders.
+    """
+    return _over_orders("position_effect", pairs, confidence)
+
+
+def _over_orders(name: str, pairs: JudgedPairs, confidence: float) -> Finding:
+    """A row an order that has a usable vote; both of a pair lie in one cluster."""
+    pair, order = np.nonzero(pairs.usable)
+    if not len(pair):
+        return Finding(name, undefined("no pair was judged in one order only", confidence), 0)
+    _, block = grouped([pairs.model_a, pairs.model_b])
+    estimate, p_value = seat_effect(
+        pairs.order_scores[pair, order],
+        order == 0,
+        block[pair],
+        pairs.cluster_id[pair],
+        confidence,
+    )
+    return Finding(name, estimate, int(pairs.usable.sum()), p_value)
 
 
 def seat_effect(
@@ -62,11 +84,15 @@ def seat_effect(
     within = seat - (np.bincount(block, seat, n_blocks) / sizes)[block]
     spread = float((within**2).sum())
     if not spread > 0:
-        reason = "each pair of models was shown in one order throughout: seat and model are one"
-        return undefined(reason, confidence, n_clusters), math.nan
+        return undefined(SEAT_IS_MODEL, confidence, n_clusters), math.nan
     effect = float((within * y).sum()) / spread
     apart = y - (np.bincount(block, y, n_blocks) / sizes)[block] - effect * within
-    if n_clusters < FEW_CLUSTERS or len(y) <= n_blocks + 1:
+    told = within != 0  # a block seen from one seat says nothing
+    fewest = min(len(np.unique(codes[told & (seat == side)])) for side in (-1.0, 1.0))
+    if fewest < FEW_CLUSTERS:
+        reason = f"no interval: {fewest} clusters show the rarer order, {FEW_CLUSTERS} are needed"
+        return undefined(reason, confidence, n_clusters, effect), math.nan
+    if len(y) <= n_blocks + 1:
         reason = f"no interval: {n_clusters} clusters, {len(y)} votes for {n_blocks + 1} terms"
         return undefined(reason, confidence, n_clusters, effect), math.nan
     se = standard_error(within * apart / spread, codes, n_clusters)

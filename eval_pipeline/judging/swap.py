@@ -80,6 +80,26 @@ class JudgedPairs:
         return np.asarray(self.order_scores.mean(axis=1))
 
     @property
+    def heard(self) -> Bools:
+        """Whether each order that is due has a usable vote: both, or one where one is by design."""
+        votes = self.usable > 0
+        return np.asarray(votes.any(axis=1) if self.one_order else votes.all(axis=1))
+
+    @property
+    def heard_score(self) -> Floats:
+        """`score`; where one order is due by design, the mean of the orders that have a vote."""
+        if not self.one_order:
+            return self.score
+        scores = self.order_scores
+        there = ~np.isnan(scores)
+        return ratio(np.where(there, scores, 0.0).sum(axis=1), there.sum(axis=1))
+
+    @property
+    def seat(self) -> Floats:
+        """+1 where only votes with model_a first are heard, -1 where only others, 0 where both."""
+        return np.sign(self.usable[:, 0]) - np.sign(self.usable[:, 1]).astype(np.float64)
+
+    @property
     def position(self) -> Floats:
         """What being shown first adds to model_a's score: (P1 - P2) / 2; NaN as `score`."""
         first, second = self.order_scores.T
@@ -164,12 +184,15 @@ def with_planned(
     }
     counts = np.concatenate([pairs.counts, np.zeros((len(added), 2, 3), dtype=np.int64)])
     asked = np.concatenate([pairs.asked, np.zeros((len(added), 2), dtype=np.int64)])
+    soft = pairs.soft
+    if soft is not None:
+        soft = np.concatenate([soft, np.full((len(added), 2), np.nan)])
     due = asked == 0
     if one_order:
         due[:, 1] = False
         due[:, 0] &= asked[:, 1] == 0
     asked[due] = repeats
-    both = JudgedPairs(**columns, counts=counts, asked=asked, one_order=one_order)
+    both = JudgedPairs(**columns, counts=counts, asked=asked, soft=soft, one_order=one_order)
     return both.where(grouped([columns[name] for name in KEY])[0])
 
 

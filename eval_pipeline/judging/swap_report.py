@@ -11,6 +11,7 @@ import numpy as np
 
 from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.rows import Bools, Floats, Ints
+from eval_pipeline.judging.single_order import position_effect_by_design
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
 from eval_pipeline.statistics.paired import mean_difference, sign_test
@@ -25,6 +26,11 @@ CATEGORIES = (
     "missing",
 )
 NO_BOTH_ORDERS = "no pair has a usable vote in both orders"
+NO_REPEATS = "no pair was repeated in both orders: set judging.repeats to 2 or more"
+ONE_ORDER = (
+    "it needs both orders and the contract asks for one: set judging.orders to both and "
+    "judging.repeats to 2 or more, or leave its bar out"
+)
 
 
 def swap_findings(pairs: JudgedPairs, confidence: float) -> list[Finding]:
@@ -64,13 +70,22 @@ def flip_excess(pairs: JudgedPairs, confidence: float) -> Finding:
     Unbiased on each pair that was repeated in both orders; 0 where the seat does nothing.
     """
     excess = pairs.swap_flip - pairs.repeat_flip
-    return _difference(
-        "flip_excess", excess, pairs, confidence, 1.0, "no pair was repeated in both orders"
-    )
+    reason = NO_REPEATS if pairs.both_orders.any() else NO_BOTH_ORDERS
+    found = _difference("flip_excess", excess, pairs, confidence, 1.0, reason)
+    if pairs.one_order and not found.n_votes:
+        estimate = undefined(ONE_ORDER, confidence)
+        return Finding(found.audit, estimate, 0, could_run=False)
+    return found
 
 
 def position_effect(pairs: JudgedPairs, confidence: float) -> Finding:
-    """What the first seat adds to a model's score: mean of (P1 - P2) / 2."""
+    """What the first seat adds to a model's score: mean of (P1 - P2) / 2.
+
+    Where one order is due by design nothing cancels within a pair, and the seats are held against
+    each other over items.
+    """
+    if pairs.one_order:
+        return position_effect_by_design(pairs, confidence)
     return _difference("position_effect", pairs.position, pairs, confidence, 0.5, NO_BOTH_ORDERS)
 
 
@@ -87,7 +102,8 @@ def missing_rate(pairs: JudgedPairs, confidence: float) -> Finding:
 def _share(name: str, values: Floats, pairs: JudgedPairs, confidence: float) -> Finding:
     """Mean of values in 0..1 over the pairs that have one."""
     known = ~np.isnan(values)
-    reason = "no pair was repeated in both orders" if name.startswith("repeat") else NO_BOTH_ORDERS
+    repeats_lack = name.startswith("repeat") and pairs.both_orders.any()
+    reason = NO_REPEATS if repeats_lack else NO_BOTH_ORDERS
     if not known.any():
         return Finding(name, undefined(reason, confidence), 0)
     estimate = mean(values[known], pairs.cluster_id[known], confidence=confidence)

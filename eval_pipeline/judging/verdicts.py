@@ -45,10 +45,11 @@ class Form:
         return {_plain(label): label for label in reversed(self.labels)}
 
 
-# The whole word is taken: `1.5`, `1/2` and `1|2` are no verdict for 1.
+# The whole word is taken: `1.5`, `1/2`, `1|2`, `1, 2` and `1 or 2` are no verdict for 1.
 VERDICT_LINE = Form(
     ("1", "2", "TIE"),
-    r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+(?:[-.,:/|&+~–]+[\w<>=]+)*)",
+    r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+(?:[-.,:/|&+~–]+[\w<>=]+)*"
+    r"(?:[ \t*_\"')\]]*(?:[,/|&]|\bor\b|\band\b)[ \t*_\"'(\[]*(?:[12]|tie)\b)*)",
 )
 BRACKETS = Form(("A", "B", "C"), r"\[\[([^\[\]]*)\]\]")
 GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), r"\[\[([^\[\]]*)\]\]")

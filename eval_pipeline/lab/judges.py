@@ -109,6 +109,7 @@ def jury_majority(p_true: float, biased_members: int, s: float, n_judges: int) -
     """Majority of a jury without bias, and with some members who each lose s on the model.
 
     A majority is another estimand than the mean vote, and a shared or single bias stays in it.
+    Raises ValueError for counts that are not whole numbers, and chances outside 0..1.
     """
     if whole(n_judges, "n_judges", 1) > MOST_JUDGES:
         raise ValueError(f"n_judges={n_judges} is above {MOST_JUDGES}: that is no jury")

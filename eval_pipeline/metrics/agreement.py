@@ -127,12 +127,15 @@ def krippendorff_alpha(ratings: ArrayLike, level: Level = "nominal") -> float:
 def ceiling_ratio(judge_human: ArrayLike, human_human: ArrayLike) -> Floats:
     """Agreement of a judge with people over agreement among people; NaN where theirs is not > 0.
 
-    Shape as the two broadcast.
+    Shape as the two broadcast; NaN is an agreement that is undefined. Raises ValueError for what is
+    no number, or above 1, which no agreement is.
     """
     judge, people = np.broadcast_arrays(
         reals(judge_human, "judge_human", undefined=True),
         reals(human_human, "human_human", undefined=True),
     )
+    if np.any(judge > 1) or np.any(people > 1):
+        raise ValueError(f"agreement is at most 1, got {judge.max():g} and {people.max():g}")
     out = np.full(judge.shape, np.nan)
     with np.errstate(over="ignore"):
         np.divide(judge, people, out=out, where=people > 0)

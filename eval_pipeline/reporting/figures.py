@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from eval_pipeline.reporting.drawing import (
     BLUE,
     CYCLE,
-    GREEN,
     GREY,
     MARKERS,
     VERMILION,
@@ -53,12 +52,10 @@ def interval_figure(
     axis_label: str,
     alt: str,
     reference: float | None = None,
-    truth: float | None = None,
 ) -> str:
     """A dot and whisker for each row, first row on top; undefined rows say so.
 
-    reference: a value marked by a dashed line; truth: one marked by a solid line that is named. A
-    row's `bar` is drawn as a grey band around 0.
+    reference: a value marked by a dashed line. A row's `bar` is drawn as a grey band around 0.
     """
     with house_style():
         figure, axes = blank(rows=len(rows))
@@ -78,9 +75,6 @@ def interval_figure(
             axes.plot([row.value], [y], marker=marker, color=colour, markersize=6.5)
         if reference is not None:
             axes.axvline(reference, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
-        if truth is not None:
-            axes.axvline(truth, color=GREEN, linewidth=1.6, label=f"true value {truth:g}")
-            axes.legend(frameon=False, fontsize=9, loc="lower right", bbox_to_anchor=(1.0, 1.0))
         axes.set_yticks(range(len(rows)), [plain(row.label) for row in reversed(rows)], fontsize=10)
         axes.set_ylim(-0.7, len(rows) - 0.3)
         axes.set_xlabel(axis_label)

@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 FEW_CLUSTERS = 10  # below this CR1 with t covers less than it says
 BOUNDARY_COUNT = 10.0  # effective successes, or failures, below which a share is at its boundary
 _NO_SPREAD = 1e-12
+_DENSE = 8  # clusters' numbers up to so many times the items are counted rather than sorted
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,9 @@ def cluster_codes(clusters: ArrayLike | Sequence[Any]) -> tuple[Ints, int]:
         )
     if ids.dtype.kind == "O":
         ids = ids.astype(str)
+    if ids.dtype.kind in "iu" and ids.size and ids.min() >= 0 and ids.max() <= _DENSE * ids.size:
+        there = np.bincount(ids) > 0  # numbers that lie close are counted, which needs no sort
+        return (np.cumsum(there) - 1)[ids].astype(np.int64), int(there.sum())
     distinct, codes = np.unique(ids, return_inverse=True)
     return codes.astype(np.int64), len(distinct)
 

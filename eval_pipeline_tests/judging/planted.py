@@ -5,7 +5,7 @@ anew for each pair of replies, and longer replies are really better, so that an 
 quality for bias would be found out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,4 +61,22 @@ def planted(bias: Bias, n_items: int, rng: np.random.Generator, lost: float = 0.
             for model in MODELS
             for i in range(n_items)
         },
+    )
+
+
+def in_one_order(made: Planted, first: np.ndarray) -> Planted:
+    """The same votes, of each pair only those with model_a shown first, or second.
+
+    first: whether model_a was shown first, shape (pairs,).
+    """
+    heard = np.stack([first, ~first], axis=1).astype(np.int64)
+    pairs = made.pairs
+    return replace(
+        made,
+        pairs=replace(
+            pairs,
+            counts=pairs.counts * heard[:, :, None],
+            asked=pairs.asked * heard,
+            one_order=True,
+        ),
     )

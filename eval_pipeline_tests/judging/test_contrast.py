@@ -1,5 +1,7 @@
 """Judge against people: the fit, against statsmodels, and what cancels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -29,8 +31,11 @@ MODELS = sorted(FAMILY)
 PAIRS = [(a, b) for i, a in enumerate(MODELS) for b in MODELS[i + 1 :]]
 
 
-def rows(n: int, seed: int, length_gap: float = 0.0) -> Contrast:
-    """Random contrasts over all pairs of models; items of five share a cluster."""
+def rows(n: int, seed: int, length_gap: float = 0.0, seat_effect: float = 0.0) -> Contrast:
+    """Random contrasts over all pairs of models; items of five share a cluster.
+
+    seat_effect: of one order each, drawn at random; 0: both orders were seen.
+    """
     rng = np.random.default_rng(seed)
     pair = rng.integers(0, len(PAIRS), n)
     a, b = (np.array([PAIRS[p][side] for p in pair], dtype=object) for side in (0, 1))
@@ -39,6 +44,8 @@ def rows(n: int, seed: int, length_gap: float = 0.0) -> Contrast:
     cluster = rng.integers(0, n // 5, n)
     shared = rng.normal(size=n // 5)[cluster]
     difference = 0.03 * length + 0.1 * side + 0.1 * shared + rng.normal(scale=0.2, size=n)
+    seat = rng.choice([-1.0, 1.0], n) if seat_effect else np.zeros(n)
+    difference += seat_effect * seat
     return Contrast(
         np.array([f"c{c}" for c in cluster], dtype=object),
         a,
@@ -46,6 +53,7 @@ def rows(n: int, seed: int, length_gap: float = 0.0) -> Contrast:
         np.clip(difference, -1, 1),
         length,
         np.ones(n, dtype=np.int64),
+        seat,
     )
 
 
@@ -55,11 +63,13 @@ def fitted(some: Contrast) -> ContrastFit:
     return found
 
 
-def test_slope_and_self_preference_agree_with_statsmodels_clustered_fit() -> None:
-    some = rows(400, seed=3, length_gap=1.5)
+@pytest.mark.parametrize("seat_effect", [0.0, 0.15])
+def test_slope_and_self_preference_agree_with_statsmodels_clustered_fit(seat_effect: float) -> None:
+    some = rows(400, seed=3, length_gap=1.5, seat_effect=seat_effect)
     found = fitted(some)
+    seat = [some.seat] if seat_effect else []
     dummies = np.eye(len(PAIRS))[found.pair]
-    design = np.column_stack([some.length, dummies])
+    design = np.column_stack([some.length, *seat, dummies])
     theirs = sm.OLS(some.difference, design).fit(
         cov_type="cluster",
         cov_kwds={"groups": np.unique(some.cluster_id.astype(str), return_inverse=True)[1]},
@@ -71,7 +81,7 @@ def test_slope_and_self_preference_agree_with_statsmodels_clustered_fit() -> Non
     assert (slope.low, slope.high) == pytest.approx(tuple(theirs.conf_int()[0]))
     side = own_side(some.model_a, some.model_b, "tern", FAMILY)
     weights = np.bincount(found.pair, side) / np.count_nonzero(side)
-    test = theirs.t_test(np.concatenate([[0.0], weights]))
+    test = theirs.t_test(np.concatenate([[0.0], *([[0.0]] * len(seat)), weights]))
     own = self_preference(found, "tern", FAMILY, 0.95)
     assert own.estimate.value == pytest.approx(float(np.squeeze(test.effect)))
     assert own.estimate.se == pytest.approx(float(np.squeeze(test.sd)))
@@ -88,8 +98,12 @@ def test_length_of_the_own_family_is_not_its_preference() -> None:
 
 def test_naming_a_model_otherwise_changes_no_estimate() -> None:
     some = rows(300, seed=5)
-    mirrored = Contrast(
-        some.cluster_id, some.model_b, some.model_a, -some.difference, -some.length, some.n_votes
+    mirrored = replace(
+        some,
+        model_a=some.model_b,
+        model_b=some.model_a,
+        difference=-some.difference,
+        length=-some.length,
     )
     one, other = fitted(some), fitted(mirrored)
     assert one.slope == pytest.approx(other.slope)
@@ -148,14 +162,7 @@ def test_only_pairs_seen_in_both_orders_and_labelled_are_contrasted() -> None:
 
 def test_without_lengths_there_is_a_reason_and_no_slope() -> None:
     some = rows(50, seed=6)
-    unknown = Contrast(
-        some.cluster_id,
-        some.model_a,
-        some.model_b,
-        some.difference,
-        np.full(50, np.nan),
-        some.n_votes,
-    )
+    unknown = replace(some, length=np.full(50, np.nan))
     found = verbosity_per_100_tokens(fit(unknown), 0.95)
     assert np.isnan(found.estimate.value)
     assert found.estimate.reason == "nothing judged and labelled whose replies' lengths are known"
@@ -163,15 +170,23 @@ def test_without_lengths_there_is_a_reason_and_no_slope() -> None:
 
 def test_without_variation_of_length_there_is_no_slope() -> None:
     some = rows(50, seed=6)
-    same = Contrast(
-        some.cluster_id,
-        some.model_a,
-        some.model_b,
-        some.difference,
-        np.ones(50),
-        some.n_votes,
-    )
+    same = replace(some, length=np.ones(50))
     assert fit(same) == "lengths do not vary within a pair of models, or within a checkpoint"
+
+
+def test_a_seat_that_follows_the_model_or_the_length_is_told_apart_from_neither() -> None:
+    some = rows(200, seed=6)
+    followed = replace(some, seat=own_side(some.model_a, some.model_b, "tern", FAMILY) * 1.0)
+    for found in (
+        self_preference(fitted(followed), "tern", FAMILY, 0.95),
+        self_preference_unadjusted(followed, "tern", FAMILY, 0.95),
+    ):
+        assert "seat and model are one" in (found.estimate.reason or "")
+    assert fitted(followed).slope == fitted(some).slope  # each pair's own term holds the seat
+    longer_first = np.where(np.arange(200) % 2, 1.0, -1.0)
+    assert "seat and length are one" in str(
+        fit(replace(some, length=longer_first, seat=longer_first))
+    )
 
 
 def test_few_clusters_give_a_value_and_no_interval() -> None:

@@ -125,11 +125,29 @@ def test_honeypots_and_pairs_with_one_label_or_one_order_are_left_out() -> None:
     assert (found.n_votes, found.estimate.n_clusters) == (2, 1)
 
 
-def test_without_labels_there_is_a_reason() -> None:
-    found = audit([vote_rows("stern", "i1", [A], [A])], [])
+@pytest.mark.parametrize(
+    ("votes", "labels", "reason"),
+    [
+        ([A], [], "no pair has the labels of two people"),
+        ([A], [A], "no pair has the labels of two people"),
+        ([UNKNOWN], [A, B], "no pair that two people labelled has usable votes"),
+    ],
+)
+def test_without_votes_or_labels_the_reason_says_which(
+    votes: list[str | None], labels: list[str], reason: str
+) -> None:
+    found = audit([vote_rows("stern", "i1", votes, votes)], [label_rows("i1", labels)])
     for finding in found.values():
         assert np.isnan(finding.estimate.value)
-        assert finding.estimate.reason == "no judged pair has the labels of two people"
+        assert (finding.estimate.reason or "").startswith(reason)
+
+
+def test_people_who_all_say_one_thing_have_no_kappa() -> None:
+    votes = [vote_rows("stern", f"i{i}", [A], [B]) for i in range(20)]
+    found = audit(votes, [label_rows(f"i{i}", [A, A]) for i in range(20)])
+    assert found["human_human_agreement"].estimate.value == 1.0
+    assert "only one value occurs" in (found["human_human_kappa"].estimate.reason or "")
+    assert "people's kappa is undefined" in (found["human_ratio"].estimate.reason or "")
 
 
 def test_few_clusters_give_no_interval() -> None:

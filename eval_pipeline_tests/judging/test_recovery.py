@@ -1,5 +1,6 @@
 """Planted biases are recovered, and intervals hold them as often as they say."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.stats import binom
 from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
 from eval_pipeline.judging.licence import licence_rows
 from eval_pipeline.lab.judges import Bias
-from eval_pipeline_tests.judging.planted import FAMILY, Planted, planted
+from eval_pipeline_tests.judging.planted import FAMILY, Planted, in_one_order, planted
 
 BARS = {
     "flip_excess": 0.15,
@@ -23,9 +24,9 @@ BARS = {
 }
 
 
-def audit(made: Planted) -> dict[str, dict[str, Any]]:
+def audit(made: Planted, bars: Mapping[str, float] = BARS) -> dict[str, dict[str, Any]]:
     evidence = Evidence(made.pairs, made.labels, made.n_chars, {}, FAMILY)
-    rows = audit_rows(evidence, Rules({"judge": "tern"}, BARS, 0.95))
+    rows = audit_rows(evidence, Rules({"judge": "tern"}, bars, 0.95))
     return {row["audit"]: row for row in rows if row["slice"] == "all"}
 
 
@@ -77,14 +78,49 @@ def test_few_labels_decide_nothing_and_say_how_many_would() -> None:
     assert one["n_needed"] > 20
 
 
+def test_one_order_drawn_at_random_shows_every_bias_but_flips() -> None:
+    rng = np.random.default_rng(11)
+    barred = {name: bar for name, bar in BARS.items() if name != "flip_excess"}
+    outcomes = []
+    for bias in (Bias(0.01, 0.0, 0.0), Bias(0.12, 0.0, 0.0), Bias(0.0, 0.0, 0.12)):
+        made = planted(bias, 1500, rng)
+        made = in_one_order(made, rng.random(len(made.pairs)) < 0.5)
+        found = audit(made)
+        assert found["flip_excess"]["outcome"] == "not_audited"
+        for name in ("position_effect", "verbosity_per_100_tokens", "self_preference"):
+            assert abs(found[name]["estimate"] - truth(bias)[name]) < 4 * found[name]["se"], name
+        one = licence_rows(list(found.values()))[0]
+        outcomes.append((one["outcome"], "set judging.orders to both" in one["reason"]))
+        outcomes.append(licence_rows(list(audit(made, barred).values()))[0]["outcome"])
+    assert outcomes == [
+        ("not_enough_labels", True),
+        "licensed",
+        *(("refused", True), "refused") * 2,
+    ]
+
+
+def test_one_order_that_follows_the_model_says_what_to_do() -> None:
+    made = planted(Bias(0.1, 0.0, 0.0), 300, np.random.default_rng(12))
+    found = audit(in_one_order(made, np.ones(len(made.pairs), dtype=bool)))
+    for name in ("position_effect", "self_preference"):
+        assert found[name]["outcome"] == "undecided"
+        assert "draw the order anew for each item, or judge both orders" in found[name]["reason"]
+    assert found["human_ratio"]["status"] == "ok"
+
+
 @pytest.mark.slow
-def test_intervals_hold_the_planted_bias_as_often_as_they_say() -> None:
+@pytest.mark.parametrize("one_order", [False, True])
+def test_intervals_hold_the_planted_bias_as_often_as_they_say(one_order: bool) -> None:
     bias, runs = Bias(0.06, 0.02, 0.05), 600
-    held = dict.fromkeys(truth(bias), 0)
+    held = {name: 0 for name in truth(bias) if not (one_order and name == "flip_excess")}
     rng = np.random.default_rng(12)
     for _ in range(runs):
-        found = audit(planted(bias, 50, rng))
-        for name, value in truth(bias).items():
+        made = planted(bias, 50, rng)
+        if one_order:
+            made = in_one_order(made, rng.random(len(made.pairs)) < 0.5)
+        found = audit(made)
+        for name in held:
+            value = truth(bias)[name]
             held[name] += found[name]["ci_low"] <= value <= found[name]["ci_high"]
     low, high = binom.interval(0.999, runs, 0.95)
     assert all(low <= count <= high for count in held.values()), held

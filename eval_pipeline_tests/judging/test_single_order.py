@@ -49,6 +49,16 @@ def test_a_seat_that_follows_the_model_is_no_estimate() -> None:
     assert "shown in one order throughout" in (found.estimate.reason or "")
 
 
+def test_a_seat_seen_on_a_few_clusters_gives_no_interval() -> None:
+    """The two second seats agree, so that a naive interval would be far too narrow."""
+    score = np.r_[np.arange(98) % 2, 1.0, 1.0]
+    seat = np.arange(100) < 98
+    found, _ = seat_effect(score, seat, np.zeros(100, dtype=np.int64), np.arange(100), 0.95)
+    assert found.value == pytest.approx(-0.25)
+    assert not found.has_interval
+    assert found.reason == "no interval: 2 clusters show the rarer order, 10 are needed"
+
+
 def test_scores_outside_the_scale_are_refused() -> None:
     with pytest.raises(ValueError, match=r"vote 1: 1\.5"):
         seat_effect([0.0, 1.5], [True, False], np.zeros(2, dtype=np.int64), ["a", "b"], 0.95)

@@ -75,7 +75,7 @@ def test_rates_of_all_categories_add_up_to_all_pairs() -> None:
 def test_without_repeats_flips_cannot_be_told_from_noise() -> None:
     excess = report(counted(40, 20, 4, 36))["flip_excess"].estimate
     assert math.isnan(excess.value)
-    assert excess.reason == "no pair was repeated in both orders"
+    assert (excess.reason or "").startswith("no pair was repeated in both orders")
 
 
 def test_a_coin_flips_half_the_time_and_shows_no_excess() -> None:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from eval_pipeline.reporting.acts_figure import ActRow, acts_figure
 from eval_pipeline.reporting.drawing import png
 from eval_pipeline.reporting.drawn_rows import choices, cyclic, moved, ranked
 from eval_pipeline.reporting.figures import Whisker, interval_figure
@@ -50,6 +51,16 @@ FIGURES = {
         "tokens",
         "pass@1",
         "choice",
+    ),
+    "acts": lambda: acts_figure(
+        [
+            ActRow("1 Naive", 0.3, 0.2, 0.4, "CONFIDENTLY WRONG"),
+            ActRow("2 Jury", 0.6, 0.55, 0.65, "TRUSTWORTHY"),
+        ],
+        "heron@1",
+        "tern@1",
+        0.58,
+        "acts of judging",
     ),
 }
 

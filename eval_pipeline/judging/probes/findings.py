@@ -170,7 +170,7 @@ def _keys(some: ProbedPairs) -> list[tuple[str, str]]:
 
 
 def _none(name: str, reason: str, confidence: float) -> Finding:
-    return Finding(name, undefined(reason, confidence), 0)
+    return Finding(name, undefined(reason, confidence), 0, could_run=False)
 
 
 def _votes(some: ProbedPairs, used: Bools) -> int:

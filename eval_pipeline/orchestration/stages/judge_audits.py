@@ -46,7 +46,8 @@ def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[st
 
     contract, judging = inputs.contract, declared(inputs.contract)
     items, plan = inputs.table("items"), inputs.table("pair_plan")
-    voted = combine_votes(inputs.table("judge_votes"))
+    by_probability = judging.score == "probability"
+    voted = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
     planned = planned_pairs(plan, items, voted, contract.pairing is not None)
     judges = [judge.name for judge in judging.pairwise]
     one_order = judging.orders == "one"
@@ -153,7 +154,7 @@ STAGE = Stage(
         "pair_plan",
         "judge_probe_votes",
     ),
-    version=3,
+    version=5,
     compute=compute,
     wanted=wanted,
     also_reads=also_reads,

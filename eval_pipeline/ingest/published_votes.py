@@ -1,0 +1,290 @@
+"""Judgments in the forms in which they are published, each row as votes on a pair of replies.
+
+A form says which model is whose, who was shown first in each vote, and what was said. Where a file
+does not record the order, its log-probabilities may tell it; a row whose order nothing tells is
+refused, since a vote without an order cannot be audited.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from eval_pipeline.ingest.rejects import RowFault
+
+Row = Mapping[str, Any]
+Keys = Mapping[str, str]  # part of a row -> the key that a person named for it
+
+A, B, TIE = "model_a", "model_b", "tie"
+OTHER = {A: B, B: A}
+BASELINE = "baseline"  # the first model of a table that names only the other one
+SAME = 1e-9  # published preferences carry ten decimals
+PARTS = (
+    "item_id",
+    "question",
+    "model_a",
+    "model_b",
+    "reply_a",
+    "reply_b",
+    "shown_first",
+    "verdict",
+    "prob_first",
+)
+SEATS = {"1": "first", "a": "first", "first": "first", "left": "first"}
+SEATS |= {"2": "second", "b": "second", "second": "second", "right": "second"}
+TIES = ("tie", "c", "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw", "equal")
+NOTHING = ("", "nan", "none", "null")
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One vote. shown_first: model_a or model_b of its row; verdict: these, tie, or None."""
+
+    shown_first: str
+    verdict: str | None
+    prob_first: float | None = None
+    failed: bool = False  # the call of the judge failed
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """What one row holds; a part that its file does not have is None.
+
+    models, replies: of model_a and model_b. votes: in the row's order, so that a later one of the
+    same order is a repeat. label: what people say of the pair: model_a, model_b or tie.
+    """
+
+    item_id: str | None
+    question: str | None
+    models: tuple[str, str]
+    replies: tuple[str | None, str | None] = (None, None)
+    votes: tuple[Vote, ...] = ()
+    label: str | None = None
+
+
+def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:
+    """The row as its form reads it; keys: for the form `columns`.
+
+    Raises RowFault where a part is missing or of a wrong kind, and where nothing tells the order.
+    """
+    return FORMS[form](row, keys)
+
+
+def _llmbar(row: Row, keys: Keys) -> PublishedRow:
+    """Output 1 and output 2; a winner names the output, whatever the order was."""
+    label = {"1": A, "2": B}.get(str(row.get("label")))
+    named = [str(row[key]) for key in ("dataset", "item") if row.get(key) is not None]
+    return PublishedRow(
+        "/".join(named) if row.get("item") is not None else None,
+        _text(row, "input"),
+        ("output_1", "output_2"),
+        (_text(row, "output_1"), _text(row, "output_2")),
+        tuple(_llmbar_votes(row)),
+        label,
+    )
+
+
+def _llmbar_votes(row: Row) -> list[Vote]:
+    if "results" not in row:
+        pairs = (("winner_ab", A), ("winner_ba", B))
+        return [Vote(first, _output(row[key])) for key, first in pairs if key in row]
+    found = []
+    for result in _list(row, "results"):
+        for key, first in (("swap = False", A), ("swap = True", B)):
+            game = result.get(key) if isinstance(result, Mapping) else None
+            if not isinstance(game, Mapping) or "winner" not in game:
+                raise RowFault("missing_key", f"results lack the winner of {key!r}")
+            found.append(Vote(first, _output(game["winner"])))
+    return found
+
+
+def _output(winner: Any) -> str | None:
+    said = _said(winner)
+    return said if said is None else {"1": A, "2": B, **dict.fromkeys(TIES, TIE)}.get(said, said)
+
+
+def _alpaca_eval(row: Row, keys: Keys) -> PublishedRow:
+    """1: output 1 is preferred, 2: output 2; between: 1 + the chance of output 2."""
+    second = row.get("generator_2", row.get("model"))
+    if not isinstance(second, str):
+        raise RowFault("missing_key", "the row names no generator_2 and no model")
+    first = row.get("generator_1") or BASELINE
+    named = row.get("instruction_id")
+    if "preference" not in row:
+        raise RowFault("missing_key", "preference is absent: write null where there is none")
+    return PublishedRow(
+        None if named is None else str(named),
+        _text(row, "instruction"),
+        (str(first), second),
+        (_text(row, "output_1"), _text(row, "output_2")),
+        (_preferred(_number(row["preference"], "preference"), _chances(row)),),
+    )
+
+
+def _preferred(preference: float | None, chances: tuple[float, float] | None) -> Vote:
+    """chances: of the token of the reply shown first, and of the other's."""
+    if chances is None:
+        raise RowFault(
+            "unknown_slot",
+            "the order is not recorded, and there are no log-probabilities of m and M to tell it",
+        )
+    if preference is None:
+        raise RowFault("unknown_slot", "without a preference nothing tells the order")
+    if not 1 <= preference <= 2:
+        raise RowFault("out_of_range", f"preference={preference:g} lies outside 1..2")
+    of_b = preference - 1
+    as_first, as_second = (abs(of_b - chance) < SAME for chance in chances)
+    if as_first == as_second:
+        why = "both tokens fit it" if as_first else "it is the chance of neither token"
+        raise RowFault("unknown_slot", f"the preference does not tell the order: {why}")
+    verdict = TIE if of_b == 0.5 else B if of_b > 0.5 else A
+    return Vote(B if as_first else A, verdict, of_b if as_first else 1 - of_b)
+
+
+def _chances(row: Row) -> tuple[float, float] | None:
+    """Chance of the tokens m (shown first) and M (second), of the two alone."""
+    if row.get("logprob_m") is not None and row.get("logprob_M") is not None:
+        m, big = (_number(row[f"logprob_{token}"], f"logprob_{token}") for token in ("m", "M"))
+    else:
+        told = _top_logprobs(row.get("raw_completion"))
+        m, big = told.get("m"), told.get("M")
+    if m is None or big is None:
+        return None
+    first = 1 / (1 + math.exp(min(big - m, 700.0)))
+    return first, 1 - first
+
+
+def _top_logprobs(completion: Any) -> dict[str, float]:
+    """Token -> log-probability, at the place of the first token; empty where there is none."""
+    try:
+        told = completion["logprobs"]["content"][0]["top_logprobs"]
+        return {one["token"]: float(one["logprob"]) for one in told}
+    except (KeyError, IndexError, TypeError, ValueError):
+        return {}
+
+
+def _mt_bench(row: Row, keys: Keys) -> PublishedRow:
+    """Two games, the seats exchanged in the second; each winner names a model."""
+    question, turn = row.get("question_id"), row.get("turn")
+    models = _required(row, "model_1"), _required(row, "model_2")
+    votes = []
+    for key, first in (("g1_winner", A), ("g2_winner", B)):
+        said = _said(row[key]) if key in row else None
+        if key not in row:
+            raise RowFault("missing_key", f"{key} is absent: write null where there is none")
+        named = {"model_1": A, "model_2": B, "tie": TIE}
+        failed = said == "error"
+        votes.append(Vote(first, None if failed else named.get(said or "", said), failed=failed))
+    later = f"/turn{turn}" if turn not in (None, 1) else ""
+    item = None if question is None else f"{question}{later}"
+    return PublishedRow(item, None, models, votes=tuple(votes))
+
+
+def _arena(row: Row, keys: Keys) -> PublishedRow:
+    """One vote of one person; model_a stands on the left, which is read first."""
+    said = _said(row["winner"]) if "winner" in row else None
+    if "winner" not in row:
+        raise RowFault("missing_key", "winner is absent: write null where there is none")
+    turns = [_turns(row.get(f"conversation_{side}")) for side in ("a", "b")]
+    named = row.get("question_id")
+    return PublishedRow(
+        None if named is None else str(named),
+        turns[0][0],
+        (_required(row, A), _required(row, B)),
+        (turns[0][1], turns[1][1]),
+        (Vote(A, TIE if said in TIES else said),),
+    )
+
+
+def _turns(conversation: Any) -> tuple[str | None, str | None]:
+    """Question and reply of a conversation of one turn; None of any other."""
+    if not isinstance(conversation, list) or len(conversation) != 2:
+        return None, None
+    texts = [one.get("content") if isinstance(one, Mapping) else None for one in conversation]
+    question, reply = (text if isinstance(text, str) else None for text in texts)
+    return question, reply
+
+
+def _columns(row: Row, keys: Keys) -> PublishedRow:
+    """One vote a row, in the columns that were named; each part else under its own name."""
+    part = {name: row.get(keys.get(name, name)) for name in PARTS}
+    a, b = part["model_a"], part["model_b"]
+    if not isinstance(a, str) or not isinstance(b, str):
+        raise RowFault("missing_key", "model_a and model_b must be names: say them with --key")
+    first = {a: A, b: B, A: A, B: B}.get(str(part["shown_first"]))
+    if first is None:
+        said = part["shown_first"]
+        raise RowFault("unknown_slot", f"shown_first {said!r:.80} is neither {a!r} nor {b!r}")
+    verdict = _said(part["verdict"])
+    if part["verdict"] in (a, b):
+        verdict = A if part["verdict"] == a else B
+    elif verdict in TIES:
+        verdict = TIE
+    elif verdict in SEATS:
+        verdict = first if SEATS[verdict] == "first" else OTHER[first]
+    named = part["item_id"]
+    return PublishedRow(
+        None if named is None else str(named),
+        part["question"] if isinstance(part["question"], str) else None,
+        (a, b),
+        (
+            part["reply_a"] if isinstance(part["reply_a"], str) else None,
+            part["reply_b"] if isinstance(part["reply_b"], str) else None,
+        ),
+        (Vote(first, verdict, _number(part["prob_first"], "prob_first")),),
+    )
+
+
+def _said(value: Any) -> str | None:
+    """A label in lower case; None where nothing was said."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool | list | dict):
+        raise RowFault("wrong_type", f"a verdict must be a label, got {value!r:.80}")
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    said = str(value).strip().lower()
+    return None if said in NOTHING else said
+
+
+def _text(row: Row, key: str) -> str | None:
+    value = row.get(key)
+    if value is not None and not isinstance(value, str):
+        raise RowFault("wrong_type", f"{key} must be a string, got {value!r:.80}")
+    return value
+
+
+def _required(row: Row, key: str) -> str:
+    value = _text(row, key)
+    if value is None:
+        raise RowFault("missing_key", f"{key} is absent or null")
+    return value
+
+
+def _list(row: Row, key: str) -> list[Any]:
+    value = row[key]
+    if not isinstance(value, list):
+        raise RowFault("wrong_type", f"{key} must be a list, got {value!r:.80}")
+    return value
+
+
+def _number(value: Any, name: str) -> float | None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, str):
+        try:
+            value = float(value) if value.strip().lower() not in NOTHING else None
+        except ValueError:
+            raise RowFault("wrong_type", f"{name} must be a number, got {value!r:.80}") from None
+    if isinstance(value, bool) or not isinstance(value, int | float | None):
+        raise RowFault("wrong_type", f"{name} must be a number, got {value!r:.80}")
+    return None if value is None else float(value)
+
+
+FORMS: Mapping[str, Callable[[Row, Keys], PublishedRow]] = {
+    "llmbar": _llmbar,
+    "alpaca_eval": _alpaca_eval,
+    "mt_bench": _mt_bench,
+    "arena": _arena,
+    "columns": _columns,
+}
