@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from eval_pipeline.contamination.corpus import BATCH_BYTES, Unread, batches
+from eval_pipeline.contamination.batch import BATCH_BYTES, Unread
+from eval_pipeline.contamination.corpus import batches
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.lsh import components
 from eval_pipeline.contamination.near_duplicates import (
@@ -19,6 +20,7 @@ from eval_pipeline.contamination.near_duplicates import (
     Pairs,
     near_duplicates,
 )
+from eval_pipeline.contamination.parquet_texts import Groups
 
 WHOLE = "item"  # all searched fields of an item, one below the other
 NEAREST = 5  # rows an item, field and place of search: the likest
@@ -96,17 +98,32 @@ def rows_between(compared: Compared, texts: Iterable[Texts]) -> tuple[list[Row],
     return rows, cut
 
 
-def shard_rows(shard: Path, compared: Compared, batch_bytes: int = BATCH_BYTES) -> pa.Table:
+def shard_rows(
+    shard: Path,
+    compared: Compared,
+    batch_bytes: int = BATCH_BYTES,
+    groups: Groups | None = None,
+) -> pa.Table:
     """Pairs of an item and a document of a shard, by the number of the document.
 
     A function of the bytes of the shard and the fields alone; `left_out` says how many pairs are
-    not among them. Raises ValueError where the shard cannot be read.
+    not among them. groups: the part of the shard that is read; `whole_shard` joins the parts.
+    Raises ValueError where the shard cannot be read.
     """
     texts = (
         ([str(number) for number in batch.numbers.tolist()], batch.texts)
-        for batch in batches(shard, Unread(), batch_bytes)  # the search counts what is unread
+        for batch in batches(shard, Unread(), batch_bytes, groups)  # the search counts the unread
     )
-    rows, cut = rows_between(compared, texts)
+    return _shard_table(*rows_between(compared, texts))
+
+
+def whole_shard(parts: Sequence[pa.Table]) -> pa.Table:
+    """The pairs of a shard from those of its parts, in any order: as if it was read at once."""
+    rows, more = nearest(row for part in parts for row in part.to_pylist())
+    return _shard_table(rows, more + sum(map(left_out, parts)))
+
+
+def _shard_table(rows: Sequence[Row], cut: int) -> pa.Table:
     return pa.Table.from_pylist(rows, _SHARD.with_metadata({LEFT_OUT: json.dumps(cut).encode()}))
 
 

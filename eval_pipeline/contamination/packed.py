@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from eval_pipeline.contamination import hashing
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import N
+from eval_pipeline.contamination.normalise import UNSPACED
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS
 
 Flags = NDArray[np.bool_]
@@ -165,6 +166,18 @@ def packed(
     for array in made:
         array.flags.writeable = False  # as it is when it is mapped from files: one form to compile
     return made
+
+
+def unspaced_fields(index: Packed) -> Flags:
+    """As `normalise.is_unspaced`, of the words of each field; shape (fields,)."""
+    first = index.points[index.word_points[:-1]]
+    alone = np.zeros(first.size, np.bool_)
+    for low, high in UNSPACED:
+        alone |= (first >= low) & (first <= high)
+    alone &= np.diff(index.word_points) == 2  # the character and the space after it
+    counted = np.diff(_offsets(alone.astype(np.int64))[index.field_words])
+    lengths = np.diff(index.field_words)
+    return (2 * counted >= lengths) & (lengths > 0)
 
 
 def _ngrams(

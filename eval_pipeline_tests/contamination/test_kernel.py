@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eval_pipeline.contamination.batch import Batch
 from eval_pipeline.contamination.canary import CanaryScanner
-from eval_pipeline.contamination.corpus import Batch
 from eval_pipeline.contamination.exact import field_digests, text_digest, text_digests
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.folding import (
