@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination import near_duplicate_rows as pairs
+    from eval_pipeline.contamination.sketches import NOTHING
     from eval_pipeline.contracts.item_versions import other_versions
     from eval_pipeline.orchestration.stages.scans import near_documents, seen
 
@@ -25,14 +26,18 @@ def compute(inputs: StageInputs) -> Computed:
     columns = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
     clusters = dict(zip(columns["item_id"], columns["cluster_id"], strict=True))
     compared = pairs.compared_fields(corpora.fields_of(inputs))
-    found = [pairs.rows_within(fields, benchmark, clusters) for fields in compared.values()]
+    hidden = pairs.hidden_shingles(corpora.entries_of(inputs))
+    found = [
+        pairs.rows_within(fields, benchmark, clusters, hidden.get(name, NOTHING))
+        for name, fields in compared.items()
+    ]
     older, unread = _items_of(inputs, versions)
     for version, theirs in older.items():
         for name, fields in compared.items():
             texts = pairs.texts_of(theirs.get(name, []))
-            rows, cut = pairs.rows_between({name: fields}, texts)
+            rows, cut = pairs.rows_between({name: fields}, texts, hidden)
             found.append((pairs.placed(rows, "version", version), cut))
-    searched = near_documents(inputs, compared, shards)
+    searched = near_documents(inputs, compared, hidden, shards)
     for corpus in sorted({shard.corpus for shard in shards}):
         rows, cut = [], 0
         for shard, table in zip(shards, searched, strict=True):
@@ -100,8 +105,8 @@ STAGE = Stage(
     name="near_duplicates",
     tables=("near_duplicates",),
     scope="contract",
-    reads=("items", "contamination_shards"),
-    version=2,
+    reads=("items", "contamination_index", "contamination_shards"),
+    version=3,
     compute=compute,
     wanted=corpora.wanted,
     files=files,

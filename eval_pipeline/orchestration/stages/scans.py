@@ -17,7 +17,7 @@ from eval_pipeline.orchestration.stages import corpora
 
 if TYPE_CHECKING:
     from eval_pipeline.contamination.fields import Field
-    from eval_pipeline.contamination.near_duplicate_rows import Compared
+    from eval_pipeline.contamination.near_duplicate_rows import Compared, Hidden
     from eval_pipeline.contamination.ngram import Entry, Spread
     from eval_pipeline.contamination.shard import Engine
 
@@ -125,7 +125,9 @@ def spread_of(inputs: StageInputs, fields: "Sequence[Field]", shards: Sequence[P
     return merged(samples)
 
 
-def near_documents(inputs: StageInputs, compared: "Compared", shards: Sequence[Seen]) -> list[Any]:
+def near_documents(
+    inputs: StageInputs, compared: "Compared", hidden: "Hidden", shards: Sequence[Seen]
+) -> list[Any]:
     """The documents of each shard that nearly are an item, from the cache where it holds them.
 
     Raises ValueError for a shard that has changed since it was digested.
@@ -137,14 +139,15 @@ def near_documents(inputs: StageInputs, compared: "Compared", shards: Sequence[S
     from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
 
     asked = [(f.name, f.item_id, f.text) for name in sorted(compared) for f in compared[name]]
-    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+    out = {name: of_field.tolist() for name, of_field in sorted(hidden.items())}
+    digest = hashlib.sha256(json.dumps([asked, out]).encode()).hexdigest()
     workers, batch_bytes = inputs.settings.workers, inputs.settings.scan_megabytes * 2**20
     with _cache(inputs) as cache, ThreadPoolExecutor(workers) as threads:
         keys = [content_key(INSTRUMENT, TEXT_V1.version, digest, s.file.sha256) for s in shards]
         found = [kept_table(cache, NEAR, key) for key in keys]
         made = {
             i: [
-                threads.submit(shard_rows, shards[i].path, compared, batch_bytes, groups)
+                threads.submit(shard_rows, shards[i].path, compared, batch_bytes, groups, hidden)
                 for groups in (parts(shards[i].path) if workers > 1 else [None])
             ]
             for i, kept in enumerate(found)
