@@ -133,8 +133,8 @@ def shard_rows(
     """Pairs of an item and a document of a shard, by the number of the document.
 
     A function of the bytes of the shard, the fields and what is hidden; `left_out` says how many
-    pairs are not among them. groups: the part of the shard that is read; `whole_shard` joins the parts.
-    Raises ValueError where the shard cannot be read.
+    pairs are not among them. groups: the part of the shard that is read; `whole_shard` joins the
+    parts. Raises ValueError where the shard cannot be read.
     """
     texts = (
         ([str(number) for number in batch.numbers.tolist()], batch.texts)

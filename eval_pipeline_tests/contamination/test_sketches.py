@@ -85,7 +85,7 @@ def test_the_estimate_has_no_bias_and_the_spread_of_theory(kind: str, size: int)
     assert np.std(errors) < 1.5 * expected  # densified sketches of short texts are noisier
 
 
-TEMPLATE = " ".join(f"t{n}" for n in range(60))
+TEMPLATE = " ".join(f"t{n}" for n in range(120))
 
 
 def of_template(rng: np.random.Generator, count: int, size: int = 30) -> list[str]:
