@@ -41,22 +41,28 @@ def hash_words(
     places: I64,
     starts: I64,
 ) -> None:
-    """Writes the hash of each word, and where each text's begin; `places` is room to work in."""
+    """Writes the hash of each word, and where each text's begin.
+
+    places: room to work in, for the words of the longest text; every text takes the same, so that
+    it stays in the cache.
+    """
     state = np.zeros(4, np.uint64)
+    known = np.int64(0)
     for text in range(offsets.size - 1):
-        starts[text] = np.int64(state[WORDS])
-        state[AT] = np.uint64(offsets[text])
+        starts[text] = known
+        state[AT], state[WORDS] = np.uint64(offsets[text]), _ZERO
         text_words(
             data,
             offsets[text + 1],
             state,
-            words,
+            words[known:],
             places,
             folding.ascii,
             folding.text,
             folding.expansions,
         )
-    starts[offsets.size - 1] = np.int64(state[WORDS])
+        known += np.int64(state[WORDS])
+    starts[offsets.size - 1] = known
 
 
 @compiled

@@ -231,13 +231,19 @@ def _as_array(texts: Sequence[str]) -> pa.Array:
 def _hashed_fast(texts: pa.Array) -> HashedTexts:
     from eval_pipeline.contamination import minhash_kernel as kernel
     from eval_pipeline.contamination.kernel_scan import folding, text_buffers
-    from eval_pipeline.contamination.lexing import LARGEST_EXPANSION
 
     if texts.null_count:
         raise ValueError(f"{texts.null_count} texts are null: leave out what has no text")
     data, offsets = text_buffers(texts.cast(pa.large_string()))
-    room = MAX_WORDS_PER_BYTE * int(offsets[-1] - offsets[0]) + LARGEST_EXPANSION + 1
-    words, places = np.empty(room, np.uint64), np.empty(room, np.int64)
+    words = np.empty(_room(int(offsets[-1] - offsets[0])), np.uint64)
+    places = np.empty(_room(int(np.diff(offsets).max(initial=0))), np.int64)
     starts = np.empty(len(offsets), np.int64)
     kernel.hash_words(data, offsets, folding(), words, places, starts)
     return HashedTexts(words[: starts[-1]], starts)  # the rest was never touched: no memory
+
+
+def _room(size: int) -> int:
+    """For the words of so many bytes, one more, and what one code point may become."""
+    from eval_pipeline.contamination.lexing import LARGEST_EXPANSION
+
+    return MAX_WORDS_PER_BYTE * size + LARGEST_EXPANSION + 1
