@@ -67,11 +67,13 @@ def sketched(texts: HashedTexts, kind: Kind, k: int, *, fast: bool | None = None
     if compiled() if fast is None else fast:
         from eval_pipeline.contamination import minhash_kernel as kernel
 
+        room = np.empty(texts.sizes.max(initial=1), np.uint64)
         if kind == "one":
-            kernel.one_permutation(texts.words, texts.starts, SHINGLE, k, sketches)
+            bins = np.empty(k, np.uint64)
+            kernel.one_permutation(texts.words, texts.starts, SHINGLE, room, bins, sketches)
         else:
             factors = np.array(minhash.multipliers(k), dtype=np.uint64)
-            kernel.k_permutation(texts.words, texts.starts, SHINGLE, factors, sketches)
+            kernel.k_permutation(texts.words, texts.starts, SHINGLE, factors, room, sketches)
         return sketches
     make = minhash.one_permutation if kind == "one" else minhash.k_permutation
     for i, words in enumerate(_plain(texts)):
@@ -134,12 +136,18 @@ def exact_jaccard(
         sides = []
         for texts, which in ((a, left), (b, right)):
             used, places = np.unique(which, return_inverse=True)
-            ends = np.empty(len(used), dtype=np.int64)
-            sets = kernel.distinct_shingles(texts.words, texts.starts, used, SHINGLE, ends)
+            sizes = texts.sizes[used]
+            room, ends = np.empty(sizes.max(initial=1), np.uint64), np.empty(len(used), np.int64)
+            sets = np.empty(sizes.sum(), np.uint64)
+            kernel.distinct_shingles(
+                texts.words, texts.starts, used, SHINGLE, room, *_table(room.size), sets, ends
+            )
+            sets = sets[: ends[-1] if len(ends) else 0]
             sides.append((*_without(sets, ends, hidden), places.astype(np.int64)))
         found = np.empty(len(left))
         (sets_a, ends_a, in_a), (sets_b, ends_b, in_b) = sides
-        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, found)
+        table = _table(int(np.diff(ends_a, prepend=0).max(initial=1)))
+        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, *table, found)
         return found
     of_a, of_b, out = _plain(a), _plain(b), frozenset(hidden.tolist())
     return np.asarray(
@@ -178,6 +186,12 @@ def joined(a: HashedTexts, b: HashedTexts) -> HashedTexts:
     """The texts of both, one after the other."""
     starts = np.concatenate([a.starts, b.starts[1:] + a.starts[-1]])
     return HashedTexts(np.concatenate([a.words[: a.starts[-1]], b.words[: b.starts[-1]]]), starts)
+
+
+def _table(entries: int) -> tuple[Hashes, Ints]:
+    """An open-addressed table that so many entries fill at most half: values and marks."""
+    size = 1 << max(4, (2 * entries - 1).bit_length())
+    return np.empty(size, np.uint64), np.zeros(size, np.int64)
 
 
 def _without(sets: Hashes, ends: Ints, hidden: Hashes) -> tuple[Hashes, Ints]:
@@ -238,7 +252,7 @@ def _hashed_fast(texts: pa.Array) -> HashedTexts:
     words = np.empty(_room(int(offsets[-1] - offsets[0])), np.uint64)
     places = np.empty(_room(int(np.diff(offsets).max(initial=0))), np.int64)
     starts = np.empty(len(offsets), np.int64)
-    kernel.hash_words(data, offsets, folding(), words, places, starts)
+    kernel.hash_words(data, offsets, folding(), words, places, np.zeros(4, np.uint64), starts)
     return HashedTexts(words[: starts[-1]], starts)  # the rest was never touched: no memory
 
 
