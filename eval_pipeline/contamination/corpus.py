@@ -2,8 +2,8 @@
 
 A shard is *.jsonl, *.jsonl.gz or *.parquet, with the document under `text`. A line without one is
 no document: it is counted, keeps its number, and does not stop the search. A shard that cannot be
-read to its end does: an unsearched rest must not look clean. What cannot be UTF-8 is no document
-in Parquet, and `?` where JSON spells half a surrogate pair.
+read to its end does: an unsearched rest must not look clean. What cannot be UTF-8 is no document,
+and `?` where JSON spells half a surrogate pair.
 """
 
 import gzip
@@ -11,62 +11,48 @@ import json
 import os
 import zlib
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 import orjson
 import pyarrow as pa
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination import parquet_texts
+from eval_pipeline.contamination.batch import BATCH_BYTES, Batch, Unread, place_of
+from eval_pipeline.contamination.parquet_texts import Groups
 from eval_pipeline.layout import is_regular
 
 ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 MAX_LINE = 128 * 2**20  # bytes of one line, so that a packed bomb cannot fill the memory
-BATCH_BYTES = 16 * 2**20  # of text that are in memory at a time, and one document
-MAX_ROWS = 65_536
-READ_AHEAD = 2**20  # bytes of a column that are read at a time
+PART_BYTES = 64 * 2**20  # of text from which a shard is searched in parts
 SAMPLED_CHARACTERS = 20_000
-
-
-@dataclass
-class Unread:
-    """Lines that hold no document: how many, and the first."""
-
-    count: int = 0
-    first: str = field(default="")
-
-    def add(self, place: str, reason: str) -> None:
-        self.first = self.first or f"{place}: {reason}"
-        self.count += 1
 
 
 def shards(folder: Path) -> list[Path]:
     """The shards of a corpus, sorted by name; none where the folder is not there.
 
-    Raises ValueError that names a shard which is a symbolic link: it could lead anywhere, and
-    what is left out would look clean.
+    Raises ValueError that names a shard which is no file itself but a symbolic link, a pipe or a
+    folder: it could lead anywhere, and what is left out would look clean.
     """
     if not folder.is_dir():
         return []
     found = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
     for path in found:
-        if path.is_symlink():
+        if not is_regular(path):
+            kind = "link" if path.is_symlink() else "folder" if path.is_dir() else "pipe or device"
             raise ValueError(
-                f"corpus shard {place_of(path)} is a link, not the file itself: copy the file there"
+                f"corpus shard {place_of(path)} is a {kind}, not the file itself: "
+                "copy the file there"
             )
-    return [path for path in found if is_regular(path)]
+    return found
 
 
 def text_bytes(shard: Path) -> int:
     """About how much text a shard holds, without reading it; 0 where it cannot tell."""
     try:
         if shard.suffix == ".parquet":
-            with pq.ParquetFile(shard) as file:
-                groups = range(file.num_row_groups)
-                return sum(file.metadata.row_group(group).total_byte_size for group in groups)
+            return sum(parquet_texts.sizes(shard))
         size = shard.stat().st_size
         if shard.suffix == ".gz" and size > 4:
             with shard.open("rb") as file:
@@ -77,23 +63,33 @@ def text_bytes(shard: Path) -> int:
         return 0
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Some documents: their numbers from 0, and their texts as an Arrow array without nulls."""
+def parts(shard: Path, part_bytes: int | None = None) -> list[Groups | None]:
+    """The shard in parts that can be read alone: runs of row groups of about so much text.
 
-    numbers: NDArray[np.int64]
-    texts: Any
+    part_bytes: `PART_BYTES` where it is not given. None is the whole: of what is small, of what is
+    no Parquet, and of what cannot be read, which whoever reads it says.
+    """
+    if shard.suffix != ".parquet":
+        return [None]
+    try:
+        found = parquet_texts.runs(parquet_texts.sizes(shard), part_bytes or PART_BYTES)
+    except (OSError, pa.ArrowException):
+        return [None]
+    return [*found] if len(found) > 1 else [None]
 
 
-def batches(shard: Path, unread: Unread, batch_bytes: int = BATCH_BYTES) -> Iterator[Batch]:
+def batches(
+    shard: Path, unread: Unread, batch_bytes: int = BATCH_BYTES, groups: Groups | None = None
+) -> Iterator[Batch]:
     """The documents of a shard in order; other lines are added to `unread`.
 
     batch_bytes: of text that a batch holds, about; a longer document is a batch of its own.
+    groups: the row groups that are read, all where it is None; documents keep their numbers.
     Raises ValueError that names the shard where it is cut, damaged, or without `text`.
     """
     try:
         if shard.suffix == ".parquet":
-            yield from _parquet_batches(shard, unread, batch_bytes)
+            yield from parquet_texts.batches(shard, unread, batch_bytes, groups)
         elif shard.suffix == ".gz":
             with gzip.open(shard, "rb") as lines:
                 yield from _line_batches(lines, shard, unread, batch_bytes)
@@ -132,11 +128,6 @@ def first_documents(
             if len(texts) == limit:
                 break
     return texts, read
-
-
-def place_of(shard: Path) -> str:
-    """The shard below the folder of corpora: name, version, file."""
-    return "/".join(shard.parts[-3:])
 
 
 def _line_batches(
@@ -188,49 +179,3 @@ def _text(line: bytes, place: str, unread: Unread) -> bytes | None:
         unread.add(place, "no string under `text`")
         return None
     return text.encode("utf-8", "replace")
-
-
-def _parquet_batches(shard: Path, unread: Unread, batch_bytes: int) -> Iterator[Batch]:
-    with pq.ParquetFile(shard, pre_buffer=False, buffer_size=READ_AHEAD) as file:
-        names = file.schema_arrow.names
-        kind = file.schema_arrow.field("text").type if "text" in names else None
-        if kind is None or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise ValueError(
-                f"corpus shard {place_of(shard)} has no string column `text`, but {names}: "
-                "name the documents' column so"
-            )
-        number = 0
-        for group in range(file.num_row_groups):
-            rows = _rows_of(file.metadata.row_group(group), names.index("text"), batch_bytes)
-            for batch in file.iter_batches(rows, row_groups=[group], columns=["text"]):
-                yield _readable(batch.column(0), number, shard, unread)
-                number += batch.num_rows
-
-
-def _rows_of(group: Any, column: int, batch_bytes: int) -> int:
-    """How many rows of a row group hold about so many bytes of text."""
-    size = group.column(column).total_uncompressed_size if group.num_columns > column else 0
-    return int(max(1, min(MAX_ROWS, group.num_rows * batch_bytes // max(1, size))))
-
-
-def _readable(texts: Any, first: int, shard: Path, unread: Unread) -> Batch:
-    """The rows that are text; nulls, and bytes that are not UTF-8, are added to `unread`."""
-    keep = np.ones(len(texts), np.bool_)
-    try:
-        texts.validate(full=True)
-    except pa.ArrowInvalid:
-        for i, value in enumerate(texts.cast(pa.large_binary(), safe=False).to_pylist()):
-            try:
-                (value or b"").decode()
-            except UnicodeDecodeError as error:
-                unread.add(f"{place_of(shard)}, row {first + i + 1}", f"not UTF-8 ({error})")
-                keep[i] = False
-    for i in np.flatnonzero(texts.is_null().to_numpy(zero_copy_only=False)).tolist():
-        unread.add(f"{place_of(shard)}, row {first + i + 1}", "null `text`")
-        keep[i] = False
-    numbers = first + np.flatnonzero(keep)
-    if not keep.all():
-        texts = texts.filter(pa.array(keep))
-    if not pa.types.is_large_string(texts.type):
-        texts = texts.cast(pa.large_string())
-    return Batch(numbers, texts)

@@ -1,4 +1,7 @@
-"""Hashes of words and n-grams, the same for items and documents, and the table of them."""
+"""Hashes of words and n-grams, the same for items and documents, and the table of them.
+
+Each fills arrays that it is given: making them would be compiled too, at a second and more.
+"""
 
 from typing import Any
 
@@ -28,35 +31,37 @@ def mixed(hash_of_words: np.uint64) -> np.uint64:
 
 
 @compiled
-def word_hashes(points: Points, word_points: Longs) -> Hashes:
-    """The hash of each word; a space follows each."""
-    hashes = np.zeros(word_points.size - 1, np.uint64)
+def word_hashes(points: Points, word_points: Longs, hashes: Hashes) -> None:
+    """Fills the hash of each word; a space follows each."""
     for word in range(hashes.size):
         h = np.uint64(0)
         for i in range(word_points[word], word_points[word + 1] - 1):
             h = joined(h, point_hash(np.int64(points[i])))
         hashes[word] = h
-    return hashes
 
 
 @compiled
-def ngram_hashes(words: Hashes, starts: Longs, sizes: Longs, base: np.uint64) -> Hashes:
-    """The hash of the n-gram at each start."""
-    hashes = np.zeros(starts.size, np.uint64)
+def ngram_hashes(
+    words: Hashes, starts: Longs, sizes: Longs, base: np.uint64, hashes: Hashes
+) -> None:
+    """Fills the hash of the n-gram at each start."""
     for i in range(starts.size):
         h = np.uint64(sizes[i])
         for k in range(sizes[i]):
             h = h * base + words[starts[i] + k]
         hashes[i] = mixed(h)
-    return hashes
 
 
 @compiled
 def spelled_alike(
-    points: Points, word_points: Longs, starts: Longs, others: Longs, sizes: Longs
-) -> NDArray[np.bool_]:
-    """Whether the n-grams at two starts are the same letter by letter."""
-    same = np.zeros(starts.size, np.bool_)
+    points: Points,
+    word_points: Longs,
+    starts: Longs,
+    others: Longs,
+    sizes: Longs,
+    same: NDArray[np.bool_],
+) -> None:
+    """Fills whether the n-grams at two starts are the same letter by letter."""
     for i in range(starts.size):
         a, b = word_points[starts[i]], word_points[others[i]]
         last = min(starts[i] + sizes[i], word_points.size - 1)
@@ -69,16 +74,12 @@ def spelled_alike(
                     alike = False
                     break
         same[i] = alike
-    return same
 
 
 @compiled
-def table(keys: Hashes, wanted: Longs, places: Whole, bits: Whole) -> tuple[Hashes, Hashes, Ints]:
-    """The bit set, the keys and the n-grams of a table with open addressing."""
-    some = np.zeros(bits >> 6, np.uint64)
-    table_keys = np.zeros(places, np.uint64)
-    grams = np.zeros(places, np.int32)
-    mask, bit_mask = np.uint64(places - 1), np.uint64(bits - 1)
+def table(keys: Hashes, wanted: Longs, some: Hashes, table_keys: Hashes, grams: Ints) -> None:
+    """Fills the bit set, the keys and the n-grams of a table with open addressing, all 0 before."""
+    mask, bit_mask = np.uint64(table_keys.size - 1), np.uint64(some.size * 64 - 1)
     for i in range(wanted.size):
         key = keys[wanted[i]]
         bit = (key >> BIT_SHIFT) & bit_mask
@@ -88,4 +89,3 @@ def table(keys: Hashes, wanted: Longs, places: Whole, bits: Whole) -> tuple[Hash
             place = (place + ONE) & mask
         table_keys[place] = key
         grams[place] = wanted[i]
-    return some, table_keys, grams

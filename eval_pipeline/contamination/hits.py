@@ -1,11 +1,11 @@
 """What is kept of a shard: rows of evidence, with the text of both sides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from eval_pipeline.contamination.canary import FIELD
-from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.fields import Field, Kind, kind_of
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.normalise import Normaliser
 from eval_pipeline.contamination.rule import Evidence, judged
@@ -54,18 +54,27 @@ class Keeper:
 
     def take(self, document: int, finding: Finding) -> None:
         key = (finding.field.item_id, finding.field.name)
-        evidence = finding.evidence
+        self._take(key, finding.evidence, finding.field.kind, lambda: _row(document, finding))
+
+    def take_row(self, row: Row) -> None:
+        """Takes what another keeper kept; rows come in the order of documents."""
+        kind = kind_of(row["field"])
+        self._take((row["item_id"], row["field"]), evidence_of(row), kind, lambda: row)
+
+    def take_canary(self, document: int, item: str, canary: str, text: str, place: int) -> None:
+        self._rows.append({"document": document, **_canary_row(item, canary, text, place)})
+
+    def _take(
+        self, key: tuple[str, str], evidence: Evidence, kind: Kind, row: Callable[[], Row]
+    ) -> None:
         size = (evidence.window_ratio, evidence.longest_span)
-        if is_kept(evidence, finding.field):
-            self._rows.append(_row(document, finding))
+        if is_kept(evidence, kind):
+            self._rows.append(row())
             self._kept_of.add(key)
         elif key not in self._kept_of and (
             key not in self._largest or size > self._largest[key][0]
         ):
-            self._largest[key] = size, _row(document, finding)
-
-    def take_canary(self, document: int, item: str, canary: str, text: str, place: int) -> None:
-        self._rows.append({"document": document, **_canary_row(item, canary, text, place)})
+            self._largest[key] = size, row()
 
     def rows(self) -> list[Row]:
         """All that was kept, by document, item, field and kind of match, one of each."""
@@ -75,8 +84,21 @@ class Keeper:
         return sorted({_order(row): row for row in rows}.values(), key=_order)
 
 
-def is_kept(evidence: Evidence, field: Field) -> bool:
-    return evidence.ratio >= KEPT_SHARE or judged(evidence, field.kind) is not None
+def is_kept(evidence: Evidence, kind: Kind) -> bool:
+    return evidence.ratio >= KEPT_SHARE or judged(evidence, kind) is not None
+
+
+def evidence_of(row: Row) -> Evidence:
+    """The evidence of a row of `contamination_hits`."""
+    return Evidence(
+        row["match_type"],
+        row["hits"],
+        row["ratio"],
+        row["window_ratio"],
+        row["longest_span"],
+        1.0 if row.get("token_coverage") is None else row["token_coverage"],
+        bool(row.get("unspaced")),
+    )
 
 
 class ReferenceSearch:
@@ -114,7 +136,6 @@ class _Found:
             (bytes_of(self.text[:start]), bytes_of(self.text[:end])),
             excerpt(self.text, *place_of(normaliser, self.text, first, last)),
             overlap.idf_ratio,
-            overlap.covered,
         )
 
 
@@ -124,7 +145,6 @@ def located(
     in_document: tuple[int, int],
     shown: str,
     idf_ratio: float,
-    covered: float,
 ) -> Row:
     """The columns of a finding that say where in the two texts it is.
 
@@ -138,7 +158,6 @@ def located(
         "excerpt_item": excerpt(text, start if first else 0, end),
         "verified": True,
         "idf_ratio": idf_ratio,
-        "token_coverage": covered,
         "item_start": in_item[0],
         "item_end": in_item[1],
         "document_start": in_document[0],
@@ -185,6 +204,8 @@ def _row(document: int, finding: Finding) -> Row:
         "ratio": evidence.ratio,
         "window_ratio": evidence.window_ratio,
         "longest_span": evidence.longest_span,
+        "token_coverage": evidence.coverage,
+        "unspaced": evidence.unspaced,
         **finding.row(),
     }
 

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from eval_pipeline.contamination.compiled import compiled, inlined
 from eval_pipeline.contamination.hashing import BIT_SHIFT, LOW, ONE, mixed
 from eval_pipeline.contamination.lexing import (
+    AT,
+    HASH,
+    INSIDE,
     LARGEST_EXPANSION,
     WORDS,
     code_words,
@@ -24,6 +27,7 @@ from eval_pipeline.contamination.packed import Packed
 from eval_pipeline.contamination.tally import (
     BASE,
     CLOCK,
+    COLUMNS,
     DOCUMENT,
     FIELD,
     IN_WINDOW,
@@ -66,7 +70,8 @@ def scan_documents(
 
     reports: shape (rows, COLUMNS), rows at least as many as there are fields. It stops before a
     document whose reports might not fit. Reported are whole fields, shares of `least_share`, runs
-    of `least_span` words, and what is larger than all that was seen of the field before.
+    of `least_span` words, and what is larger than all that was seen of the field before. A bench
+    that counts adds to `gram_documents` how many documents hold each n-gram, and reports nothing.
     """
     used = 0
     for document in range(first, offsets.size - 1):
@@ -84,21 +89,13 @@ def scan_documents(
                 cover(field, index, bench)
                 place_bytes(data, begin, end, row, index, folding)
                 row[DOCUMENT], row[FIELD] = document, field
-                reports[used] = row
+                for column in range(COLUMNS):
+                    reports[used, column] = row[column]
                 used += 1
     return offsets.size - 1, used
 
 
-@compiled
-def count_documents(
-    data: Bytes, offsets: Longs, index: Packed, folding: Folding, bench: Bench
-) -> None:
-    """Adds to `gram_documents` how many documents hold each n-gram."""
-    for document in range(offsets.size - 1):
-        _read(data, offsets[document], offsets[document + 1], index, folding, bench)
-
-
-@compiled
+@inlined
 def _read(
     data: Bytes,
     begin: Whole,
@@ -109,8 +106,8 @@ def _read(
 ) -> None:
     """Tallies of all fields that a document touches."""
     lexer, clock = bench.lexer, bench.clock
-    lexer[:] = np.uint64(0)
-    lexer[0] = np.uint64(begin)
+    lexer[AT], lexer[HASH] = np.uint64(begin), np.uint64(0)
+    lexer[INSIDE], lexer[WORDS] = np.uint64(0), np.uint64(0)
     clock[READING] += 1
     clock[TOUCHED] = 0
     clock[BASE] = 0

@@ -16,6 +16,7 @@ Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 NO_BYTES: Bytes = np.frombuffer(b"", np.uint8)
 REPORTS = 4096  # rows, beside one a field
+NEVER = 2.0, 1  # least share and span of a report, where nothing is reported
 
 
 class KernelScanner:
@@ -51,8 +52,9 @@ class KernelScanner:
 def document_counts(index: Packed, batches: Iterable[tuple[Bytes, Longs]]) -> Longs:
     """How many documents hold each n-gram of the index."""
     own = bench(index, counting=True)
+    none = np.empty((index.n_fields, tally.COLUMNS), np.int64)
     for data, offsets in batches:
-        kernel.count_documents(data, offsets, index, folding(), own)
+        kernel.scan_documents(data, offsets, 0, index, folding(), own, *NEVER, none)
     return own.gram_documents
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from eval_pipeline.contamination.hits import (
 )
 from eval_pipeline.contamination.kernel_scan import KernelScanner, text_buffers
 from eval_pipeline.contamination.ngram import Entry
-from eval_pipeline.contamination.packed import Packed
+from eval_pipeline.contamination.packed import Packed, unspaced_fields
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
 from eval_pipeline.contamination.scan import ANSWER_REACH, answer_beside, is_leaked
 
@@ -38,6 +39,12 @@ class Part:
 
     fields: Sequence[Field]
     index: Packed
+
+    @cached_property
+    def unspaced(self) -> list[bool]:
+        """Of each field, whether most of its words are single characters."""
+        flags: list[bool] = unspaced_fields(self.index).tolist()
+        return flags
 
 
 class KernelSearch:
@@ -98,6 +105,10 @@ class _Found:
         return self.part.fields[self.number]
 
     @property
+    def unspaced(self) -> bool:
+        return self.part.unspaced[self.number]
+
+    @property
     def is_whole(self) -> bool:
         return self.report[tally.WHOLE] >= 0
 
@@ -111,26 +122,32 @@ class _Found:
         opened = int(self.part.index.opened[self.number])
         if self.is_whole:
             short = self.part.index.distinct[self.number] < MIN_HITS
-            return Evidence("short_exact" if short else "exact", opened, 1.0, 1.0, self.words)
+            match_type = "short_exact" if short else "exact"
+            return Evidence(match_type, opened, 1.0, 1.0, self.words, 1.0, self.unspaced)
         hits, in_window = self.report[tally.HITS], self.report[tally.IN_WINDOW]
-        longest = self.report[tally.LONGEST]
-        return Evidence("ngram", hits, hits / opened, in_window / opened, longest)
+        return Evidence(
+            "ngram",
+            hits,
+            hits / opened,
+            in_window / opened,
+            self.report[tally.LONGEST],
+            self.report[tally.COVERED] / self.words,
+            self.unspaced,
+        )
 
     def row(self) -> Row:
         report, words = self.report, self.words
-        in_item, idf_ratio, covered = (0, words), 1.0, 1.0
+        in_item, idf_ratio = (0, words), 1.0
         if not self.is_whole:
             last = report[tally.RUN_END]
             in_item = (last - report[tally.LONGEST], last)
             idf_ratio = report[tally.WEIGHT] / int(self.weights[self.number])
-            covered = report[tally.COVERED] / words
         return located(
             self.field,
             in_item,
             (report[tally.FIRST_BYTE], report[tally.LAST_BYTE]),
             self._excerpt(report[tally.CONTEXT_FIRST], report[tally.CONTEXT_LAST]),
             idf_ratio,
-            covered,
         )
 
     def _excerpt(self, first: int, last: int) -> str:
@@ -158,7 +175,8 @@ class _Answer:
     @property
     def evidence(self) -> Evidence:
         size = len(self.answer.words)
-        return Evidence("short_exact", len(self.answer.open), 1.0, 1.0, size)
+        opened, unspaced = len(self.answer.open), self.answer.unspaced
+        return Evidence("short_exact", opened, 1.0, 1.0, size, 1.0, unspaced)
 
     def row(self) -> Row:
         normaliser, size = self.field.normaliser, len(self.answer.words)
@@ -171,7 +189,7 @@ class _Answer:
         if not self.ends and shown[1] == len(self.text):
             text = f"{text}…"
         in_document = tuple(self.begins + bytes_of(self.text[:place]) for place in (start, end))
-        return located(self.field, (0, size), (in_document[0], in_document[1]), text, 1.0, 1.0)
+        return located(self.field, (0, size), (in_document[0], in_document[1]), text, 1.0)
 
 
 def _answer_near(answer: Entry, question: _Found) -> list[Finding]:

@@ -24,6 +24,7 @@ from eval_pipeline.contamination.folding import (
     SEVERAL,
     SPACE,
 )
+from eval_pipeline.contamination.minhash import character_code
 
 Whole = Any  # int as Python sees it, int64 as it is compiled
 Longs = NDArray[np.int64]
@@ -37,11 +38,12 @@ SKIPS = 5  # bits of a place
 SHIFT = np.uint64(SKIPS)
 AT, HASH, INSIDE, WORDS = 0, 1, 2, 3  # of the state that is carried on
 ZERO, ONE = np.uint64(0), np.uint64(1)
+SPACE_POINT, POINT_POINT = 0x20, 0x2E  # as numbers: of text the compiler would take its own time
 
 
 @compiled
 def point_hash(point: Whole) -> np.uint64:
-    """A fixed 64-bit number a code point, neither 0 nor 1 (splitmix64)."""
+    """A fixed 64-bit number a code point, neither 0 nor 1: as `minhash.character_code`."""
     z = np.uint64(point) + np.uint64(0x1F3D5B79C0FFEE11)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -57,14 +59,10 @@ def joined(h: Whole, number: Whole) -> Whole:
     return (h << LEFT | h >> RIGHT) + number
 
 
-@compiled
 def ascii_hashes(folding: Points) -> Hashes:
     """`point_hash` of what each byte below 128 folds to; 0 parts words, 1 is left out."""
-    table = np.zeros(128, np.uint64)
-    for byte in range(128):
-        piece = folding[byte]
-        table[byte] = np.uint64(piece) if piece <= IGNORED else point_hash(piece)
-    return table
+    pieces = folding[:128].tolist()
+    return np.array([p if p <= IGNORED else character_code(p) for p in pieces], np.uint64)
 
 
 @compiled
@@ -198,7 +196,7 @@ def spells(
                     return True
                 touched += 1
                 if j > first:
-                    if wanted[j] != ord(" "):
+                    if wanted[j] != SPACE_POINT:
                         return False
                     j += 1
             inside = not alone
@@ -280,7 +278,7 @@ def _code_word_end(data: Bytes, end: Whole, i: Whole, kind: Whole, classes: Byte
             if following != LETTER and following != DIGIT:
                 return i
         elif following != DIGIT:
-            if point != ord(".") or fraction or after >= end:
+            if point != POINT_POINT or fraction or after >= end:
                 return i
             point, _ = code_point(data, after)
             if classes[point] != DIGIT:
@@ -303,7 +301,7 @@ def spells_code(
         if j == last:
             return True
         if j > first:
-            if wanted[j] != ord(" "):
+            if wanted[j] != SPACE_POINT:
                 return False
             j += 1
         if j == last or wanted[j] != point:

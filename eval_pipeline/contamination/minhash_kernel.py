@@ -1,4 +1,7 @@
-"""The loops of `minhash` over bytes and arrays, compiled, for one thread and without the GIL."""
+"""The loops of `minhash` over bytes and arrays, compiled, for one thread and without the GIL.
+
+They make no arrays of their own, as `hashing`.
+"""
 
 from typing import Any
 
@@ -39,24 +42,30 @@ def hash_words(
     folding: Folding,
     words: U64,
     places: I64,
+    state: U64,
     starts: I64,
 ) -> None:
-    """Writes the hash of each word, and where each text's begin; `places` is room to work in."""
-    state = np.zeros(4, np.uint64)
+    """Writes the hash of each word, and where each text's begin.
+
+    places: room to work in, for the words of the longest text; every text takes the same, so that
+    it stays in the cache. state: of the lexer, zeros.
+    """
+    known = np.int64(0)
     for text in range(offsets.size - 1):
-        starts[text] = np.int64(state[WORDS])
-        state[AT] = np.uint64(offsets[text])
+        starts[text] = known
+        state[AT], state[WORDS] = np.uint64(offsets[text]), _ZERO
         text_words(
             data,
             offsets[text + 1],
             state,
-            words,
+            words[known:],
             places,
             folding.ascii,
             folding.text,
             folding.expansions,
         )
-    starts[offsets.size - 1] = np.int64(state[WORDS])
+        known += np.int64(state[WORDS])
+    starts[offsets.size - 1] = known
 
 
 @compiled
@@ -78,17 +87,19 @@ def _shingles(words: U64, n: Whole, out: U64) -> Whole:
 
 
 @compiled
-def one_permutation(words: U64, starts: I64, n: Whole, k: Whole, sketches: U32) -> None:
-    """Fills a sketch a text, shape (texts, k)."""
-    longest = 1
-    for text in range(len(starts) - 1):
-        longest = max(longest, starts[text + 1] - starts[text])
-    hashes = np.empty(longest, dtype=np.uint64)
-    bins = np.empty(k, dtype=np.uint64)
+def one_permutation(
+    words: U64, starts: I64, n: Whole, hashes: U64, bins: U64, sketches: U32
+) -> None:
+    """Fills a sketch a text, shape (texts, k).
+
+    hashes, bins: room for the shingles of the longest text, and for k values.
+    """
+    k = len(bins)
     width, free = np.uint64(k), _HALF + _ONE
     for text in range(len(starts) - 1):
         count = _shingles(words[starts[text] : starts[text + 1]], n, hashes)
-        bins[:] = free
+        for i in range(k):
+            bins[i] = free
         for i in range(count):
             place = ((hashes[i] >> _S32) * width) >> _S32
             bins[place] = min(bins[place], hashes[i] & _HALF)
@@ -102,17 +113,16 @@ def one_permutation(words: U64, starts: I64, n: Whole, k: Whole, sketches: U32) 
 
 
 @compiled
-def k_permutation(words: U64, starts: I64, n: Whole, multipliers: U64, sketches: U32) -> None:
-    """Fills a sketch a text, shape (texts, k)."""
-    longest = 1
-    for text in range(len(starts) - 1):
-        longest = max(longest, starts[text + 1] - starts[text])
-    hashes = np.empty(longest, dtype=np.uint64)
+def k_permutation(
+    words: U64, starts: I64, n: Whole, multipliers: U64, hashes: U64, sketches: U32
+) -> None:
+    """Fills a sketch a text, shape (texts, k); hashes: as in `one_permutation`."""
     k = len(multipliers)
     for text in range(len(starts) - 1):
         count = _shingles(words[starts[text] : starts[text + 1]], n, hashes)
         least = sketches[text]
-        least[:] = np.uint32(_HALF)
+        for j in range(k):
+            least[j] = np.uint32(_HALF)
         for i in range(count):
             h = hashes[i]
             for j in range(k):
@@ -142,16 +152,22 @@ def agreement(sketches_a: U32, sketches_b: U32, left: I64, right: I64, shares: F
 
 
 @compiled
-def distinct_shingles(words: U64, starts: I64, texts: I64, n: Whole, ends: I64) -> U64:
-    """The distinct shingle hashes of some texts, one after the other; `ends` is filled."""
-    total, longest = 0, 1
-    for t in texts:
-        size = starts[t + 1] - starts[t]
-        total += size
-        longest = max(longest, size)
-    out = np.empty(max(total, 1), dtype=np.uint64)
-    hashes = np.empty(longest, dtype=np.uint64)
-    table, marks = _table(longest)
+def distinct_shingles(
+    words: U64,
+    starts: I64,
+    texts: I64,
+    n: Whole,
+    hashes: U64,
+    table: U64,
+    marks: I64,
+    out: U64,
+    ends: I64,
+) -> None:
+    """Fills the distinct shingle hashes of some texts, one after the other, and their ends.
+
+    hashes: as in `one_permutation`; table, marks: open-addressed, at most half full with the
+    longest text, its values and the mark of who put them, 0 before.
+    """
     at = 0
     for place in range(len(texts)):
         t = texts[place]
@@ -162,21 +178,25 @@ def distinct_shingles(words: U64, starts: I64, texts: I64, n: Whole, ends: I64) 
                 out[at] = hashes[i]
                 at += 1
         ends[place] = at
-    return out[:at]
 
 
 @compiled
 def jaccard(
-    sets_a: U64, ends_a: I64, sets_b: U64, ends_b: I64, left: I64, right: I64, found: F64
+    sets_a: U64,
+    ends_a: I64,
+    sets_b: U64,
+    ends_b: I64,
+    left: I64,
+    right: I64,
+    table: U64,
+    marks: I64,
+    found: F64,
 ) -> None:
     """Fills |A & B| / |A | B| of each pair of sets; NaN where both are empty.
 
-    The table of a left set serves all its pairs that follow each other.
+    table, marks: as in `distinct_shingles`. The table of a left set serves all its pairs that
+    follow each other.
     """
-    longest = 1
-    for one in range(len(ends_a)):
-        longest = max(longest, ends_a[one] - (ends_a[one - 1] if one else 0))
-    table, marks = _table(longest)
     mark = 0
     for p in range(len(left)):
         first = ends_a[left[p] - 1] if left[p] else 0
@@ -191,15 +211,6 @@ def jaccard(
             shared += marks[_slot(table, marks, mark, sets_b[j])] == mark
         size = (ends_a[left[p]] - first) + (ends_b[right[p]] - start)
         found[p] = shared / (size - shared) if size else np.nan
-
-
-@compiled
-def _table(entries: Whole) -> tuple[U64, I64]:
-    """An empty open-addressed table, at most half full: values, and the mark of who put them."""
-    size = 16
-    while size < 2 * entries:
-        size *= 2
-    return np.empty(size, dtype=np.uint64), np.zeros(size, dtype=np.int64)
 
 
 @inlined

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 
-from eval_pipeline.contamination.corpus import BATCH_BYTES, Unread, batches
+from eval_pipeline.contamination.batch import BATCH_BYTES, Unread
+from eval_pipeline.contamination.corpus import batches
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.lsh import components
 from eval_pipeline.contamination.near_duplicates import (
@@ -19,6 +21,10 @@ from eval_pipeline.contamination.near_duplicates import (
     Pairs,
     near_duplicates,
 )
+from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.parquet_texts import Groups
+from eval_pipeline.contamination.sketches import NOTHING, Hashes, hashes_of
 
 WHOLE = "item"  # all searched fields of an item, one below the other
 NEAREST = 5  # rows an item, field and place of search: the likest
@@ -28,6 +34,8 @@ EXCERPT = 400  # characters
 Row = dict[str, Any]
 Compared = Mapping[str, Sequence[Field]]  # by name, as `compared_fields` gives them
 Texts = tuple[Sequence[str], Any]  # names in their source, and an Arrow array of large strings
+Hidden = Mapping[str, Hashes]  # shingles of the template, by name of field
+NONE_HIDDEN: Hidden = MappingProxyType({})
 LEFT_OUT = b"left out"  # metadata of a shard's table
 
 
@@ -51,15 +59,31 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
     return found
 
 
+def hidden_shingles(entries: Sequence[Entry]) -> dict[str, Hashes]:
+    """The masked n-grams of each field of text, as shingles; of the whole item all of them.
+
+    entries: the fields with the masks of the index.
+    """
+    masked: dict[str, set[str]] = {}
+    for entry in entries:
+        if entry.masked and entry.field.normaliser is TEXT_V1:
+            for name in (entry.field.name, WHOLE):
+                masked.setdefault(name, set()).update(entry.masked)
+    return {name: hashes_of(grams) for name, grams in masked.items()}
+
+
 def rows_within(
-    fields: Sequence[Field], benchmark: str, clusters: Mapping[str, str]
+    fields: Sequence[Field],
+    benchmark: str,
+    clusters: Mapping[str, str],
+    hidden: Hashes = NOTHING,
 ) -> tuple[list[Row], int]:
     """Pairs of items of the benchmark for one field, and how many were left out.
 
     clusters: the sampling unit of each item. Items of two units that nearly are one are not
-    independent, and the row says so.
+    independent, and the row says so. hidden: shingles of the benchmark's template.
     """
-    pairs = near_duplicates([field.text or "" for field in fields], ALIKE)
+    pairs = near_duplicates([field.text or "" for field in fields], ALIKE, hidden=hidden)
     same = pairs.jaccard >= DUPLICATE
     firsts = components(len(fields), pairs.left[same].tolist(), pairs.right[same].tolist())
     rows = []
@@ -75,13 +99,16 @@ def rows_within(
     return placed(rows, "benchmark", benchmark), left_out
 
 
-def rows_between(compared: Compared, texts: Iterable[Texts]) -> tuple[list[Row], int]:
+def rows_between(
+    compared: Compared, texts: Iterable[Texts], hidden: Hidden = NONE_HIDDEN
+) -> tuple[list[Row], int]:
     """Pairs of an item and a text of another source, without its name, and how many were left out.
 
-    Each text is read and sketched once, for all fields.
+    Each text is read and sketched once, for all fields. hidden: of each field, shingles of its
+    template.
     """
     sought = {
-        name: (fields, Lookup([field.text or "" for field in fields]))
+        name: (fields, Lookup([f.text or "" for f in fields], ALIKE, hidden.get(name, NOTHING)))
         for name, fields in compared.items()
     }
     rows: list[Row] = []
@@ -96,17 +123,33 @@ def rows_between(compared: Compared, texts: Iterable[Texts]) -> tuple[list[Row],
     return rows, cut
 
 
-def shard_rows(shard: Path, compared: Compared, batch_bytes: int = BATCH_BYTES) -> pa.Table:
+def shard_rows(
+    shard: Path,
+    compared: Compared,
+    batch_bytes: int = BATCH_BYTES,
+    groups: Groups | None = None,
+    hidden: Hidden = NONE_HIDDEN,
+) -> pa.Table:
     """Pairs of an item and a document of a shard, by the number of the document.
 
-    A function of the bytes of the shard and the fields alone; `left_out` says how many pairs are
-    not among them. Raises ValueError where the shard cannot be read.
+    A function of the bytes of the shard, the fields and what is hidden; `left_out` says how many
+    pairs are not among them. groups: the part of the shard that is read; `whole_shard` joins the
+    parts. Raises ValueError where the shard cannot be read.
     """
     texts = (
         ([str(number) for number in batch.numbers.tolist()], batch.texts)
-        for batch in batches(shard, Unread(), batch_bytes)  # the search counts what is unread
+        for batch in batches(shard, Unread(), batch_bytes, groups)  # the search counts the unread
     )
-    rows, cut = rows_between(compared, texts)
+    return _shard_table(*rows_between(compared, texts, hidden))
+
+
+def whole_shard(parts: Sequence[pa.Table]) -> pa.Table:
+    """The pairs of a shard from those of its parts, in any order: as if it was read at once."""
+    rows, more = nearest(row for part in parts for row in part.to_pylist())
+    return _shard_table(rows, more + sum(map(left_out, parts)))
+
+
+def _shard_table(rows: Sequence[Row], cut: int) -> pa.Table:
     return pa.Table.from_pylist(rows, _SHARD.with_metadata({LEFT_OUT: json.dumps(cut).encode()}))
 
 

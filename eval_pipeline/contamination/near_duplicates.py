@@ -1,11 +1,12 @@
 """Texts that are nearly the same: candidates by sketches, each compared shingle by shingle.
 
 A whole text is held against a whole text. An item inside a long document is not found here but by
-the n-gram search: their Jaccard is no more than the ratio of their lengths.
+the n-gram search: their Jaccard is no more than the ratio of their lengths. Shingles of a template
+are hidden: they count neither as shared nor as different, so that it makes no two items alike.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,22 +14,26 @@ from numpy.typing import NDArray
 
 from eval_pipeline.contamination.lsh import CORPORA, ITEMS, Banding, candidates, components
 from eval_pipeline.contamination.sketches import (
+    NOTHING,
     Floats,
     HashedTexts,
+    Hashes,
     Ints,
     Kind,
     agreement,
     exact_jaccard,
     hashed,
+    joined,
     keys_of,
     sketched,
+    stripped,
 )
 
 DUPLICATE = 0.8  # Jaccard from which two texts are one, but for an edit
 ALIKE = 0.5  # and from which a person should look
 SLACK = 0.15  # an estimate of 128 values lies this far off in one pair of a thousand
 
-INSTRUMENT = "minhash@2"
+INSTRUMENT = "minhash@3"
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,16 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.left)
 
+    def kept(self, which: NDArray[np.bool_]) -> "Pairs":
+        """Some of the pairs."""
+        return Pairs(
+            self.left[which],
+            self.right[which],
+            self.estimate[which],
+            self.jaccard[which],
+            self.bands[which],
+        )
+
     def clusters(self, n: int) -> list[int]:
         """The first member of each text's group, of n texts; edges are the verified pairs."""
         return components(n, self.left.tolist(), self.right.tolist())
@@ -55,20 +70,24 @@ def near_duplicates(
     *,
     banding: Banding = ITEMS,
     kind: Kind = "k",
+    hidden: Hashes = NOTHING,
     fast: bool | None = None,
 ) -> Pairs:
     """Pairs of texts whose exact Jaccard is at least `least`, left before right.
 
-    Texts without a word equal nothing. Raises ValueError for a `least` outside 0..1.
+    hidden: shingles of a template, as `sketches.hashes_of` gives them. Texts without a word equal
+    nothing. Raises ValueError for a `least` outside 0..1.
     """
     _check(least)
     words = texts if isinstance(texts, HashedTexts) else hashed(texts, fast=fast)
     filled = np.flatnonzero(words.sizes)
-    sketches = sketched(words, kind, banding.values, fast=fast)
+    sketches = sketched(stripped(words, hidden), kind, banding.values, fast=fast)
     keys = keys_of(sketches[filled], banding, fast=fast)
     left, right, bands = candidates(keys)
     left, right = filled[left], filled[right]
-    return _verified(words, words, sketches, sketches, left, right, bands, least, fast)
+    estimate = agreement(sketches, sketches, left, right, fast=fast)
+    found = Pairs(left, right, estimate, estimate, bands)
+    return _verified(words, words, found, least, hidden, fast)
 
 
 def corpus_duplicates(
@@ -93,47 +112,59 @@ class Documents:
         Looked up among few texts, candidates cost little and misses are rare (0.01 % at Jaccard
         .7). Raises ValueError for a text that is null or no text.
         """
-        words = hashed(texts)
+        return cls.of_words(hashed(texts))
+
+    @classmethod
+    def of_words(cls, words: HashedTexts) -> "Documents":
         sketches = sketched(words, "one", ITEMS.values)
         return cls(words, sketches, keys_of(sketches, ITEMS))
 
 
 class Lookup:
-    """Finds in documents, batch by batch, those that nearly are one of some texts."""
+    """Finds in documents, batch by batch, those that nearly are one of some texts.
 
-    def __init__(self, texts: Sequence[str], least: float = ALIKE) -> None:
-        """texts: what is looked for. Raises ValueError for a `least` outside 0..1."""
+    A document may hold a template or not, so texts are looked up with it and without.
+    """
+
+    def __init__(
+        self, texts: Sequence[str], least: float = ALIKE, hidden: Hashes = NOTHING
+    ) -> None:
+        """texts: what is looked for; hidden: shingles of their template.
+
+        Raises ValueError for a `least` outside 0..1.
+        """
         _check(least)
-        self._least = least
-        self._texts = Documents.of(texts)
-        self._filled = np.flatnonzero(self._texts.words.sizes)
-        keys = self._texts.keys[self._filled]
+        self._least, self._hidden = least, hidden
+        self._words = hashed(texts)
+        forms = self._words
+        if hidden.size:
+            forms = joined(forms, stripped(forms, hidden))
+        self._forms = Documents.of_words(forms)
+        self._filled = np.flatnonzero(forms.sizes)
+        keys = self._forms.keys[self._filled]
         self._bands = [_Band.of(keys[:, band]) for band in range(ITEMS.bands)]
 
     def find(self, documents: Documents) -> Pairs:
         """Pairs of (text, document of this batch)."""
         filled = documents.words.sizes > 0
         met = [
-            self._filled[texts] << 32 | found
+            self._filled[forms] << 32 | found
             for band, one in enumerate(self._bands)
-            for texts, found in one.meetings(documents.keys[:, band], filled)
+            for forms, found in one.meetings(documents.keys[:, band], filled)
         ]
         if not met:
             none = np.empty(0, dtype=np.int64)
             return Pairs(none, none, np.empty(0), np.empty(0), none)
         pairs, bands = np.unique(np.concatenate(met), return_counts=True)
-        left, right = pairs >> 32, pairs & 0xFFFFFFFF
-        return _verified(
-            self._texts.words,
-            documents.words,
-            self._texts.sketches,
-            documents.sketches,
-            left,
-            right,
-            bands,
-            self._least,
-            None,
-        )
+        form, right = pairs >> 32, pairs & 0xFFFFFFFF
+        estimate = agreement(self._forms.sketches, documents.sketches, form, right)
+        left = form % len(self._words)
+        order = np.lexsort((-estimate, right, left))  # of both forms the likest
+        first = np.ones(order.size, np.bool_)
+        first[1:] = (np.diff(left[order]) != 0) | (np.diff(right[order]) != 0)
+        best = order[first]
+        found = Pairs(left[best], right[best], estimate[best], estimate[best], bands[best])
+        return _verified(self._words, documents.words, found, self._least, self._hidden, None)
 
 
 @dataclass(frozen=True)
@@ -164,21 +195,15 @@ class _Band:
 def _verified(
     a: HashedTexts,
     b: HashedTexts,
-    sketches_a: NDArray[np.uint32],
-    sketches_b: NDArray[np.uint32],
-    left: Ints,
-    right: Ints,
-    bands: Ints,
+    found: Pairs,
     least: float,
+    hidden: Hashes,
     fast: bool | None,
 ) -> Pairs:
     """The candidates whose exact Jaccard is large enough; estimates far below are not compared."""
-    estimate = agreement(sketches_a, sketches_b, left, right, fast=fast)
-    kept = estimate >= least - SLACK
-    left, right, bands, estimate = left[kept], right[kept], bands[kept], estimate[kept]
-    exact = exact_jaccard(a, b, left, right, fast=fast)
-    kept = exact >= least
-    return Pairs(left[kept], right[kept], estimate[kept], exact[kept], bands[kept])
+    near = found.kept(found.estimate >= least - SLACK)
+    exact = exact_jaccard(a, b, near.left, near.right, hidden=hidden, fast=fast)
+    return replace(near, jaccard=exact).kept(exact >= least)
 
 
 def _check(least: float) -> None:

@@ -1,8 +1,8 @@
 """The index: distinct word n-grams of each field, how common they are, and which are boilerplate.
 
 n = 5 seeds all fields; a field with fewer words is one n-gram, the whole of it. Where every
-character is a word, n stays 5: on Chinese and Japanese manual pages n = 10 found .71 of items with
-5 % edits in place of .90, and spared four of ten that were flagged falsely.
+character is a word, n stays 5 and the rule asks for more: on Chinese and Japanese help texts n = 8
+found .47 of leaks with 15 % edits where n = 5 found .95, and no n spared an idiom of 12 characters.
 
 Masked are, and count neither as found nor as to be found: n-grams of the prompt's template, those
 that many items share, those that many sampled documents of several shards hold, and those that
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from eval_pipeline.contamination.exact import digest
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
+from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser, is_unspaced
 
 N = 5
 MASKED_ABOVE = 5  # items; and
@@ -70,6 +70,11 @@ class Entry:
     @property
     def n(self) -> int:
         return min(N, len(self.words))
+
+    @cached_property
+    def unspaced(self) -> bool:
+        """Whether most of its words are single characters."""
+        return is_unspaced(self.words)
 
     @cached_property
     def open(self) -> frozenset[str]:

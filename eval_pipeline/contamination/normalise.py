@@ -9,7 +9,7 @@ operators, and drops white space only.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 APOSTROPHES = frozenset("'‘’‛ʼ＇")
@@ -59,6 +59,12 @@ def stands_alone(character: str) -> bool:
     """Whether a letter is of a script written without spaces, so that it is a word itself."""
     point = ord(character)
     return point >= UNSPACED[0][0] and any(low <= point <= high for low, high in UNSPACED)
+
+
+def is_unspaced(words: Sequence[str]) -> bool:
+    """Whether at least half of the words are single characters of scripts without spaces."""
+    alone = sum(len(word) == 1 and stands_alone(word) for word in words)
+    return 2 * alone >= len(words) > 0
 
 
 def text_words(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from eval_pipeline.contamination import hashing
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import N
+from eval_pipeline.contamination.normalise import UNSPACED
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS
 
 Flags = NDArray[np.bool_]
@@ -93,7 +94,8 @@ def packed(
     spelled = "".join(f"{word} " for words in texts for word in words)
     points = np.frombuffer(spelled.encode("utf-32-le", "surrogatepass"), np.uint32)
     word_points = _offsets_of_ends(np.flatnonzero(points == ord(" ")) + 1)
-    words = hashing.word_hashes(points, word_points)
+    words = np.zeros(word_points.size - 1, np.uint64)
+    hashing.word_hashes(points, word_points, words)
     field_words = _offsets(lengths)
     sizes = np.minimum(N, lengths)
     for base in BASES:
@@ -132,9 +134,10 @@ def packed(
     wanted[slot_gram] = True
     wanted[pair_gram[rarest]] = True
     gram_sizes = sizes[ngrams.field[ngrams.first]]
-    bits, table, grams = hashing.table(
-        keys, np.flatnonzero(wanted), _power(wanted.sum() / FILL), _bits_for(int(wanted.sum()))
-    )
+    places = _power(wanted.sum() / FILL)
+    bits = np.zeros(_bits_for(int(wanted.sum())) >> 6, np.uint64)
+    table, grams = np.zeros(places, np.uint64), np.zeros(places, np.int32)
+    hashing.table(keys, np.flatnonzero(wanted), bits, table, grams)
     made = Packed(
         base=np.array([base], np.uint64),
         code=np.array([int(bool(fields) and fields[0].normaliser.name == "code_v1")], np.int64),
@@ -167,6 +170,18 @@ def packed(
     return made
 
 
+def unspaced_fields(index: Packed) -> Flags:
+    """As `normalise.is_unspaced`, of the words of each field; shape (fields,)."""
+    first = index.points[index.word_points[:-1]]
+    alone = np.zeros(first.size, np.bool_)
+    for low, high in UNSPACED:
+        alone |= (first >= low) & (first <= high)
+    alone &= np.diff(index.word_points) == 2  # the character and the space after it
+    counted = np.diff(_offsets(alone.astype(np.int64))[index.field_words])
+    lengths = np.diff(index.field_words)
+    return (2 * counted >= lengths) & (lengths > 0)
+
+
 def _ngrams(
     words: Hashes,
     points: NDArray[np.uint32],
@@ -180,9 +195,10 @@ def _ngrams(
     field = np.repeat(np.arange(sizes.size), counts)
     at = np.arange(field.size) - np.repeat(_offsets(counts)[:-1], counts)
     start = field_words[field] + at
-    hashes = hashing.ngram_hashes(words, start, sizes[field], base)
+    hashes, same = np.zeros(start.size, np.uint64), np.zeros(start.size, np.bool_)
+    hashing.ngram_hashes(words, start, sizes[field], base, hashes)
     keys, first, gram = np.unique(hashes, return_index=True, return_inverse=True)
-    same = hashing.spelled_alike(points, word_points, start, start[first][gram], sizes[field])
+    hashing.spelled_alike(points, word_points, start, start[first][gram], sizes[field], same)
     alike = same & (sizes[field] == sizes[field][first][gram])
     return (_Ngrams(field, at, gram, first), keys) if alike.all() else None
 

@@ -1,14 +1,19 @@
 """Leaks that we plant ourselves, each by a mechanism that real corpora show."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from eval_pipeline.contamination.normalise import UNSPACED
+
 HOST_WORDS = 60  # of a host's text before, and as many after, a leak
 LONG_WORDS = 1000  # of the host of an embedded leak
 SPLICE = (0.55, 0.85)  # share of an item's words that a splice keeps, in one run
 FULL_WIDTH = {i: i + 0xFEE0 for i in range(0x21, 0x7F)}
+LINE = 6  # words
+LINE_OF_SCRIPT = 20  # characters, where each is a word
 
 Plant = Callable[[str, "Hosts", np.random.Generator], str]
 
@@ -44,25 +49,27 @@ def verbatim(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
 
 def splice(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
     """A run of 55 to 85 % of the item's words."""
-    words, gap = _parts(text)
+    words = units(text)
     kept = max(1, round(float(rng.uniform(*SPLICE)) * len(words)))
     start = int(rng.integers(len(words) - kept + 1))
-    return hosts.around(gap.join(words[start : start + kept]), rng)
+    return hosts.around("".join(words[start : start + kept]).strip(), rng)
 
 
 def edited(share: float) -> Plant:
     """The mechanism that changes a share of the item's words, at least one.
 
-    A third each is replaced by a word of a host, left out, or followed by a word of a host.
+    A third each is replaced by a word of a host, left out, or followed by a word of a host; where
+    a character is a word, by the first character of one.
     """
 
     def plant(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
-        words, gap = _parts(text)
+        words = units(text)
         count = max(1, round(share * len(words)))
         for i in rng.choice(len(words), min(count, len(words)), replace=False):
             other = hosts.words(1, rng) or "other"
-            words[i] = (other, "", f"{words[i]}{gap}{other}")[int(rng.integers(3))]
-        return hosts.around(gap.join(word for word in words if word), rng)
+            other = other[0] if _OF_SCRIPT.match(words[i]) else f"{other} "
+            words[i] = (other, "", f"{words[i].rstrip()} {other}")[int(rng.integers(3))]
+        return hosts.around("".join(words).strip() or text, rng)
 
     return plant
 
@@ -89,10 +96,11 @@ def embedded(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
 
 def wrapped(text: str, hosts: Hosts, rng: np.random.Generator) -> str:
     """The item in short lines, each led by the mark of a quote or a comment."""
-    words, gap = _parts(text)
+    words = units(text)
     mark = ("> ", "# ", "  * ", "// ")[int(rng.integers(4))]
-    width = 6 if gap else 20
-    lines = [gap.join(words[i : i + width]) for i in range(0, len(words), width)]
+    of_script = sum(_OF_SCRIPT.match(word) is not None for word in words)
+    width = LINE_OF_SCRIPT if 2 * of_script > len(words) else LINE
+    lines = ["".join(words[i : i + width]).strip() for i in range(0, len(words), width)]
     return hosts.around("\n".join(mark + line for line in lines), rng)
 
 
@@ -117,7 +125,13 @@ OF_SCRIPTS: dict[str, Plant] = {"cjk": wrapped}  # items in scripts without spac
 OF_CODE: dict[str, Plant] = {"code": in_code}  # fields of code alone
 
 
-def _parts(text: str) -> tuple[list[str], str]:
-    """The words of a text and what stands between them; characters where it has no spaces."""
-    words = text.split()
-    return (words, " ") if len(words) >= 3 else (list("".join(words)), "")
+def units(text: str) -> list[str]:
+    """What an edit changes, with all up to the next: words, or single characters where a script
+    has no spaces. Joined, they are the text without white space around it.
+    """
+    return _UNIT.findall(text.strip())
+
+
+_SCRIPT = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED)
+_OF_SCRIPT = re.compile(f"[{_SCRIPT}]")
+_UNIT = re.compile(rf"(?:[{_SCRIPT}]|[^\s{_SCRIPT}]+)\W*")

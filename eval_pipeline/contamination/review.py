@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.contamination.fields import kind_of
-from eval_pipeline.contamination.rule import Evidence, judged
+from eval_pipeline.contamination.hits import evidence_of
+from eval_pipeline.contamination.rule import judged
 
 LABELS = ("contaminated", "clean")
 QUEUED = ("review", "short_exact", "low_information")  # what the rule leaves to people
@@ -51,13 +52,6 @@ def evidence_digest(
     parts = [item_id, field, text, sorted(seen), sorted(like)]
     written = json.dumps(parts, ensure_ascii=True).encode()
     return hashlib.sha256(written).hexdigest()[:20]
-
-
-def evidence_of(hit: Row) -> Evidence:
-    """The evidence of a row of `contamination_hits`."""
-    return Evidence(
-        hit["match_type"], hit["hits"], hit["ratio"], hit["window_ratio"], hit["longest_span"]
-    )
 
 
 def read_decisions(path: Path) -> list[Decision]:

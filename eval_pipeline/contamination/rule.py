@@ -1,7 +1,9 @@
 """Rule F: what makes a field contaminated, and the one status that each field gets.
 
 A ratio alone is not enough: a short item can share most of its few n-grams with a licence line.
-So F asks for an absolute number of n-grams beside the share, or for one long run of words.
+So F asks for an absolute number of n-grams beside the share, or for one long run of words. Where
+every character is a word, an idiom is a dozen words long and a word says half as much: F asks for
+twice as much, and for half of the field's characters. What would do elsewhere is for review.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +13,7 @@ from eval_pipeline.contamination.fields import Kind
 from eval_pipeline.contamination.near_duplicates import DUPLICATE
 from eval_pipeline.contamination.ngram import Entry
 
-RULE = "F@2"
+RULE = "F@3"
 SHARES = (0.3, 0.35, 0.4, 0.45, 0.5)  # of the item's n-grams, in one window: one is chosen
 MIN_SHARE = SHARES[0]  # where nothing could be chosen
 WHOLE_SHARE = 0.8  # a document that holds so much holds the item, but for edits
@@ -19,6 +21,8 @@ SPECIFIC = 2  # documents that may hold the same part of an item, before it is b
 MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a whole
 MIN_SPAN = 20  # words in a row
 REVIEW_SHARE = 0.15
+UNSPACED = 2  # times as many n-grams, words in a row and review share, where characters are words
+MIN_COVERAGE = 0.5  # and share of the field's characters inside an n-gram that was found
 MAX_MASKED = 0.5  # share of boilerplate above which too little is left to say "clean"
 MIN_WORDS = 3  # fewer words are found everywhere
 
@@ -27,13 +31,19 @@ FLAGGED = ("contaminated", "source_overlap", "short_exact")  # what validation c
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one document holds of one field."""
+    """What one document holds of one field.
+
+    coverage: share of the field's words inside an n-gram that was found; unspaced: whether they
+    are single characters.
+    """
 
     match_type: str
     hits: int
     ratio: float
     window_ratio: float
     longest_span: int
+    coverage: float = 1.0
+    unspaced: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,11 +72,15 @@ def judged(evidence: Evidence, kind: Kind, share: float = MIN_SHARE) -> str | No
         return "contaminated" if evidence.ratio >= DUPLICATE and kind != "code" else "review"
     if evidence.hits < MIN_HITS:  # a long run may be one word again and again
         return None
-    if evidence.longest_span >= MIN_SPAN:
+    times = UNSPACED if evidence.unspaced else 1
+    if evidence.longest_span >= times * MIN_SPAN:
         return "contaminated"
-    if evidence.window_ratio >= share and kind != "code":
+    is_enough = evidence.hits >= times * MIN_HITS and (
+        not evidence.unspaced or evidence.coverage >= MIN_COVERAGE
+    )
+    if evidence.window_ratio >= share and is_enough and kind != "code":
         return "contaminated"
-    return "review" if evidence.ratio >= REVIEW_SHARE else None
+    return "review" if evidence.ratio >= times * REVIEW_SHARE else None
 
 
 def judged_together(

@@ -21,8 +21,7 @@ class Overlap:
     """What a document holds of an entry.
 
     start, end: words of the document, the best window. item_start, item_end: words of the entry,
-    the longest aligned run. idf_ratio: the share of n-grams by weight; covered: the share of the
-    entry's words inside an n-gram that was found.
+    the longest aligned run. idf_ratio: the share of n-grams by weight.
     """
 
     entry: Entry
@@ -32,7 +31,6 @@ class Overlap:
     item_start: int
     item_end: int
     idf_ratio: float = 1.0
-    covered: float = 1.0
 
 
 class Scanner:
@@ -164,7 +162,7 @@ def _place_of(wanted: tuple[str, ...], words: Sequence[str]) -> int | None:
 
 def _whole(entry: Entry, match_type: str, start: int) -> Overlap:
     size = len(entry.words)
-    evidence = Evidence(match_type, len(entry.open), 1.0, 1.0, size)
+    evidence = Evidence(match_type, len(entry.open), 1.0, 1.0, size, 1.0, entry.unspaced)
     return Overlap(entry, evidence, start, start + size, 0, size)
 
 
@@ -182,6 +180,8 @@ def _partial(entry: Entry, places: Sequence[tuple[int, str]]) -> Overlap:
         len(found) / len(entry.open),
         in_window / len(entry.open),
         run + entry.n - 1,
+        _covered(entry, found) / len(entry.words),
+        entry.unspaced,
     )
     item_end = run_end + entry.n
     return Overlap(
@@ -192,7 +192,6 @@ def _partial(entry: Entry, places: Sequence[tuple[int, str]]) -> Overlap:
         item_end - evidence.longest_span,
         item_end,
         _weight(entry, found) / _weight(entry, entry.open),
-        _covered(entry, found) / len(entry.words),
     )
 
 

@@ -1,4 +1,4 @@
-"""One shard against one index: the unit of work of a search, wherever it runs."""
+"""One shard, or a part of it, against one index: the unit of work of a search, wherever it runs."""
 
 import importlib.util
 import json
@@ -9,14 +9,16 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eval_pipeline.contamination.batch import BATCH_BYTES, Batch, Unread, place_of
 from eval_pipeline.contamination.canary import GUID, CanaryScanner
-from eval_pipeline.contamination.corpus import BATCH_BYTES, Batch, Unread, batches, place_of
+from eval_pipeline.contamination.corpus import batches
 from eval_pipeline.contamination.hits import Keeper, ReferenceSearch, Row, Search
 from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.parquet_texts import Groups
 from eval_pipeline.contamination.segment import Segment, open_segment
 from eval_pipeline.warehouse.schemas import TABLES
 
-SCAN = "scan@1"  # version of what a shard's rows are, for the cache
+SCAN = "scan@2"  # version of what a shard's rows are, for the cache
 Engine = Literal["kernel", "reference"]
 KERNEL_FROM = 32 * 2**20  # bytes of text from which compiling pays
 SUMMARY = b"summary"  # metadata of the table: what was read
@@ -30,19 +32,25 @@ def engine_for(text_bytes: int) -> Engine:
 
 
 def scan_shard(
-    shard: Path, index: Path, engine: Engine = "kernel", batch_bytes: int = BATCH_BYTES
+    shard: Path,
+    index: Path,
+    engine: Engine = "kernel",
+    batch_bytes: int = BATCH_BYTES,
+    groups: Groups | None = None,
 ) -> Any:
     """The rows of `contamination_hits` for one shard (an Arrow table without corpus and shard).
 
     A function of the bytes of the shard and the index alone: not of engine, batches or place.
-    Sorted by document, item, field. `summary_of` says what was read.
+    groups: the part of the shard that is searched, of those of `corpus.parts`; `whole` makes of
+    the tables of all parts that of the shard. Sorted by document, item, field. `summary_of` says
+    what was read.
     Raises ValueError where the shard cannot be read to its end, or the index is stale.
     """
     segment = open_segment(index)
     unread = Unread()
     search = _search(segment, engine)
     rows, n_documents, n_bytes = scanned(
-        batches(shard, unread, batch_bytes), search, CanaryScanner(segment.canaries)
+        batches(shard, unread, batch_bytes, groups), search, CanaryScanner(segment.canaries)
     )
     first = unread.first.removeprefix(place_of(shard)).lstrip(":, ")
     summary = {
@@ -51,11 +59,28 @@ def scan_shard(
         "unread": unread.count,
         "first_unread": first or None,
     }
-    schema = pa.schema(
-        [f for f in TABLES["contamination_hits"].schema if f.name not in ("corpus", "shard")],
-        {SUMMARY: json.dumps(summary).encode()},
-    )
-    return pa.Table.from_pylist(rows, schema)
+    return _table(rows, summary)
+
+
+def whole(parts: Sequence[Any]) -> Any:
+    """The table of a shard from those of its parts, in order: as if it had been searched at once.
+
+    Of each field that no part kept for its size, only the largest overlap of all parts stays.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    rows = [row for part in parts for row in part.to_pylist()]
+    keeper = Keeper()
+    for row in rows:
+        keeper.take_row(row)
+    summaries = [summary_of(part) for part in parts]
+    firsts = (summary["first_unread"] for summary in summaries)
+    counts = {
+        name: sum(summary[name] for summary in summaries)
+        for name in ("documents", "text_bytes", "unread")
+    }
+    first = next((one for one in firsts if one is not None), None)
+    return _table(keeper.rows(), {**counts, "first_unread": first})
 
 
 def scan_entries(
@@ -95,6 +120,14 @@ def scanned(
         n_documents += len(numbers)
         n_bytes += pc.sum(pc.binary_length(batch.texts)).as_py() or 0
     return keeper.rows(), n_documents, n_bytes
+
+
+def _table(rows: Sequence[Row], summary: Mapping[str, Any]) -> Any:
+    schema = pa.schema(
+        [f for f in TABLES["contamination_hits"].schema if f.name not in ("corpus", "shard")],
+        {SUMMARY: json.dumps(summary).encode()},
+    )
+    return pa.Table.from_pylist(rows, schema)
 
 
 def _search(segment: Segment, engine: Engine) -> Search:

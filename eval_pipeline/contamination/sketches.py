@@ -3,7 +3,7 @@
 Both ways give the same numbers, value by value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import pairwise
@@ -18,10 +18,12 @@ from eval_pipeline.contamination.lsh import Banding
 from eval_pipeline.contamination.normalise import text_words
 from eval_pipeline.contamination.shingles import SHINGLE
 
+Hashes = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Kind = Literal["one", "k"]
 
+NOTHING: Hashes = np.empty(0, np.uint64)  # is hidden
 MAX_WORDS_PER_BYTE = 2  # U+3316 folds from three bytes into six words
 
 
@@ -65,11 +67,13 @@ def sketched(texts: HashedTexts, kind: Kind, k: int, *, fast: bool | None = None
     if compiled() if fast is None else fast:
         from eval_pipeline.contamination import minhash_kernel as kernel
 
+        room = np.empty(texts.sizes.max(initial=1), np.uint64)
         if kind == "one":
-            kernel.one_permutation(texts.words, texts.starts, SHINGLE, k, sketches)
+            bins = np.empty(k, np.uint64)
+            kernel.one_permutation(texts.words, texts.starts, SHINGLE, room, bins, sketches)
         else:
             factors = np.array(minhash.multipliers(k), dtype=np.uint64)
-            kernel.k_permutation(texts.words, texts.starts, SHINGLE, factors, sketches)
+            kernel.k_permutation(texts.words, texts.starts, SHINGLE, factors, room, sketches)
         return sketches
     make = minhash.one_permutation if kind == "one" else minhash.k_permutation
     for i, words in enumerate(_plain(texts)):
@@ -112,12 +116,19 @@ def agreement(
 
 
 def exact_jaccard(
-    a: HashedTexts, b: HashedTexts, left: Ints, right: Ints, *, fast: bool | None = None
+    a: HashedTexts,
+    b: HashedTexts,
+    left: Ints,
+    right: Ints,
+    *,
+    hidden: Hashes = NOTHING,
+    fast: bool | None = None,
 ) -> Floats:
-    """Jaccard of each pair (left of a, right of b), from all shingles of both texts.
+    """Jaccard of each pair (left of a, right of b), from all shingles of both texts but the hidden.
 
-    Sets are built for the texts that occur in a pair only. Two different shingles pass for one
-    with probability 2^-64.
+    hidden: as `hashes_of` gives them; a text of hidden shingles alone keeps its own. Sets are
+    built for the texts that occur in a pair only. Two different shingles pass for one with
+    probability 2^-64.
     """
     if compiled() if fast is None else fast:
         from eval_pipeline.contamination import minhash_kernel as kernel
@@ -125,21 +136,79 @@ def exact_jaccard(
         sides = []
         for texts, which in ((a, left), (b, right)):
             used, places = np.unique(which, return_inverse=True)
-            ends = np.empty(len(used), dtype=np.int64)
-            sets = kernel.distinct_shingles(texts.words, texts.starts, used, SHINGLE, ends)
-            sides.append((sets, ends, places.astype(np.int64)))
+            sizes = texts.sizes[used]
+            room, ends = np.empty(sizes.max(initial=1), np.uint64), np.empty(len(used), np.int64)
+            sets = np.empty(sizes.sum(), np.uint64)
+            kernel.distinct_shingles(
+                texts.words, texts.starts, used, SHINGLE, room, *_table(room.size), sets, ends
+            )
+            sets = sets[: ends[-1] if len(ends) else 0]
+            sides.append((*_without(sets, ends, hidden), places.astype(np.int64)))
         found = np.empty(len(left))
         (sets_a, ends_a, in_a), (sets_b, ends_b, in_b) = sides
-        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, found)
+        table = _table(int(np.diff(ends_a, prepend=0).max(initial=1)))
+        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, *table, found)
         return found
-    of_a, of_b = _plain(a), _plain(b)
+    of_a, of_b, out = _plain(a), _plain(b), frozenset(hidden.tolist())
     return np.asarray(
-        [_plain_jaccard(of_a[i], of_b[j]) for i, j in zip(left, right, strict=True)], dtype=float
+        [_plain_jaccard(of_a[i], of_b[j], out) for i, j in zip(left, right, strict=True)],
+        dtype=float,
     )
 
 
-def _plain_jaccard(a: Sequence[int], b: Sequence[int]) -> float:
-    left, right = (set(minhash.shingle_hashes(words, SHINGLE)) for words in (a, b))
+def hashes_of(shingles: Collection[str], *, fast: bool | None = None) -> Hashes:
+    """The hashes of shingles that are given as their words with single spaces between, sorted."""
+    words = hashed(sorted(shingles), fast=fast)
+    found = [minhash.shingle_hashes(one, SHINGLE)[0] for one in _plain(words) if one]
+    return np.unique(np.array(found, np.uint64))
+
+
+def stripped(texts: HashedTexts, hidden: Hashes) -> HashedTexts:
+    """The texts without the words that stand in hidden shingles alone.
+
+    A text of hidden shingles alone, or of fewer words than a shingle has, stays as it is.
+    """
+    if not hidden.size:
+        return texts
+    kept: list[Hashes] = []
+    for words in np.split(texts.words, texts.starts[1:-1]):
+        shown = np.zeros(words.size, np.bool_)
+        if words.size >= SHINGLE:
+            hashes = np.array(minhash.shingle_hashes(words.tolist(), SHINGLE), np.uint64)
+            for at in np.flatnonzero(~np.isin(hashes, hidden)).tolist():
+                shown[at : at + SHINGLE] = True
+        kept.append(words[shown] if shown.any() else words)
+    starts = np.cumsum([0, *map(len, kept)], dtype=np.int64)
+    return HashedTexts(np.concatenate(kept), starts)
+
+
+def joined(a: HashedTexts, b: HashedTexts) -> HashedTexts:
+    """The texts of both, one after the other."""
+    starts = np.concatenate([a.starts, b.starts[1:] + a.starts[-1]])
+    return HashedTexts(np.concatenate([a.words[: a.starts[-1]], b.words[: b.starts[-1]]]), starts)
+
+
+def _table(entries: int) -> tuple[Hashes, Ints]:
+    """An open-addressed table that so many entries fill at most half: values and marks."""
+    size = 1 << max(4, (2 * entries - 1).bit_length())
+    return np.empty(size, np.uint64), np.zeros(size, np.int64)
+
+
+def _without(sets: Hashes, ends: Ints, hidden: Hashes) -> tuple[Hashes, Ints]:
+    """The sets without what is hidden, but for those that would be empty."""
+    if not hidden.size:
+        return sets, ends
+    sizes = np.diff(ends, prepend=0)
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    shown = ~np.isin(sets, hidden)
+    counts = np.bincount(owner, shown, sizes.size).astype(np.int64)
+    shown |= counts[owner] == 0
+    return sets[shown], np.cumsum(np.where(counts == 0, sizes, counts))
+
+
+def _plain_jaccard(a: Sequence[int], b: Sequence[int], hidden: frozenset[int]) -> float:
+    every = (set(minhash.shingle_hashes(words, SHINGLE)) for words in (a, b))
+    left, right = (one - hidden or one for one in every)
     union = len(left | right)
     return len(left & right) / union if union else np.nan
 
@@ -176,13 +245,19 @@ def _as_array(texts: Sequence[str]) -> pa.Array:
 def _hashed_fast(texts: pa.Array) -> HashedTexts:
     from eval_pipeline.contamination import minhash_kernel as kernel
     from eval_pipeline.contamination.kernel_scan import folding, text_buffers
-    from eval_pipeline.contamination.lexing import LARGEST_EXPANSION
 
     if texts.null_count:
         raise ValueError(f"{texts.null_count} texts are null: leave out what has no text")
     data, offsets = text_buffers(texts.cast(pa.large_string()))
-    room = MAX_WORDS_PER_BYTE * int(offsets[-1] - offsets[0]) + LARGEST_EXPANSION + 1
-    words, places = np.empty(room, np.uint64), np.empty(room, np.int64)
+    words = np.empty(_room(int(offsets[-1] - offsets[0])), np.uint64)
+    places = np.empty(_room(int(np.diff(offsets).max(initial=0))), np.int64)
     starts = np.empty(len(offsets), np.int64)
-    kernel.hash_words(data, offsets, folding(), words, places, starts)
+    kernel.hash_words(data, offsets, folding(), words, places, np.zeros(4, np.uint64), starts)
     return HashedTexts(words[: starts[-1]], starts)  # the rest was never touched: no memory
+
+
+def _room(size: int) -> int:
+    """For the words of so many bytes, one more, and what one code point may become."""
+    from eval_pipeline.contamination.lexing import LARGEST_EXPANSION
+
+    return MAX_WORDS_PER_BYTE * size + LARGEST_EXPANSION + 1

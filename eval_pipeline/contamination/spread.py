@@ -6,7 +6,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from eval_pipeline.contamination.corpus import Batch, Unread, batches
+from eval_pipeline.contamination.batch import Batch, Unread
+from eval_pipeline.contamination.corpus import batches
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import N, Spread, entries_of, ngrams
 from eval_pipeline.contamination.normalise import Normaliser

@@ -65,20 +65,24 @@ class Bench(NamedTuple):
 READING, CLOCK, TOUCHED, BASE = 0, 1, 2, 3  # of the clock
 
 
-@compiled
+@inlined
 def reportable(
     field: Whole, index: Packed, bench: Bench, least_share: float, least_span: Whole
 ) -> bool:
-    row = bench.tally[field]
-    if row[WHOLE] >= 0 or row[LONGEST] >= least_span:
-        return True
-    if row[HITS] == 0:
-        return False
+    row, largest = bench.tally[field], bench.largest[field]
     slots = index.field_slots[field + 1] - index.field_slots[field]
-    if row[HITS] / slots >= least_share:
-        return True
-    largest = bench.largest[field]
-    return bool(row[IN_WINDOW] > largest[0] or row[LONGEST] > largest[1])
+    return bool(
+        row[WHOLE] >= 0
+        or row[LONGEST] >= least_span
+        or (
+            row[HITS] > 0
+            and (
+                row[HITS] / slots >= least_share
+                or row[IN_WINDOW] > largest[0]
+                or row[LONGEST] > largest[1]
+            )
+        )
+    )
 
 
 @inlined
@@ -99,7 +103,8 @@ def touch(field: Whole, bench: Bench) -> None:
         bench.stamp[field] = reading
         bench.touched[bench.clock[TOUCHED]] = field
         bench.clock[TOUCHED] += 1
-        bench.tally[field, :] = 0
+        for column in range(COLUMNS):
+            bench.tally[field, column] = 0
         bench.tally[field, WHOLE] = -1
 
 
@@ -179,15 +184,19 @@ def place_bytes(
         row[column] = (first if is_first else last) - begin
 
 
-@compiled
+@inlined
 def cover(field: Whole, index: Packed, bench: Bench) -> None:
     """Counts the words of the field that lie in an n-gram which the document holds."""
     covered = bench.run  # its entries mean nothing once the document is read
     first, last = index.field_words[field], index.field_words[field + 1]
-    covered[first:last] = 0
+    for at in range(first, last):
+        covered[at] = 0
     for slot in range(index.field_slots[field], index.field_slots[field + 1]):
         if bench.slot_stamp[slot] == bench.clock[READING]:
             for k in range(index.slot_words[slot], index.slot_words[slot + 1]):
                 at = first + index.slot_at[k]
-                covered[at : at + index.gram_sizes[index.slot_gram[slot]]] = 1
-    bench.tally[field, COVERED] = covered[first:last].sum()
+                for word in range(at, at + index.gram_sizes[index.slot_gram[slot]]):
+                    covered[word] = 1
+    bench.tally[field, COVERED] = 0
+    for at in range(first, last):
+        bench.tally[field, COVERED] += covered[at]

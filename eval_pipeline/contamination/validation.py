@@ -14,7 +14,6 @@ import numpy as np
 from eval_pipeline.contamination.fields import kind_of
 from eval_pipeline.contamination.negatives import Case, negatives
 from eval_pipeline.contamination.ngram import Entry
-from eval_pipeline.contamination.normalise import stands_alone
 from eval_pipeline.contamination.planting import MECHANISMS, OF_CODE, OF_SCRIPTS, Hosts, Plant
 from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, MIN_WORDS, RULE, SHARES, verdict
 from eval_pipeline.contamination.scan import Scanner
@@ -25,7 +24,6 @@ PLANTED = 600  # leaks a mechanism, both halves
 HOSTS = 2000  # documents to plant in, and to hold imitations against
 CONFIDENCE = 0.95
 POOLED = "all_negatives"
-SCRIPT_SHARE = 0.5  # of an item's words that are single characters, in scripts without spaces
 
 Row = Mapping[str, Any]
 
@@ -117,18 +115,13 @@ def _planted(
     entries: Sequence[Entry], code: Sequence[Entry], hosts: Hosts, seed: int
 ) -> dict[str, list[Case]]:
     """Leaks of each mechanism, each item with what its own document holds of it."""
-    unspaced = [entry for entry in entries if _is_unspaced(entry)]
+    unspaced = [entry for entry in entries if entry.unspaced]
     groups = ((MECHANISMS, entries), (OF_SCRIPTS, unspaced), (OF_CODE, code))
     return {
         name: _hidden(some, plant, hosts, generator(seed, "contamination", name))
         for mechanisms, some in groups
         for name, plant in mechanisms.items()
     }
-
-
-def _is_unspaced(entry: Entry) -> bool:
-    alone = sum(len(word) == 1 and stands_alone(word) for word in entry.words)
-    return alone >= SCRIPT_SHARE * len(entry.words)
 
 
 def _hidden(

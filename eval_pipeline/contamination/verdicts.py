@@ -6,8 +6,9 @@ from typing import Any
 from eval_pipeline.contamination.canary import FIELD
 from eval_pipeline.contamination.exact import field_digests
 from eval_pipeline.contamination.fields import Field, kind_of
+from eval_pipeline.contamination.hits import evidence_of
 from eval_pipeline.contamination.ngram import Entry
-from eval_pipeline.contamination.review import Decision, after_review, evidence_digest, evidence_of
+from eval_pipeline.contamination.review import Decision, after_review, evidence_digest
 from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, RULE, Evidence, judged, verdict
 
 Row = Mapping[str, Any]

@@ -3,7 +3,7 @@
 The corpus is the documentation that is installed here, EVAL_PIPELINE_BENCHMARK_MB of it (64 by
 default); Parquet is packed with zstd. Items are new sentences of the corpus's own words, and one
 in twenty is hidden in a document. The peer runs in an interpreter of its own
-(EVAL_PIPELINE_PEER_PYTHON, else this one), on the first documents of the same corpus.
+(EVAL_PIPELINE_PEER_PYTHON, else this one), on documents from all of the same corpus.
 """
 
 import hashlib
@@ -170,13 +170,9 @@ def _figure(
 
 
 def _janitor(texts: Sequence[str], items: Sequence[str], speed: float, folder: Path) -> Figure:
-    some: list[str] = []
-    size = 0
-    for text in texts:
-        some.append(text)
-        size += len(text.encode())
-        if size > PEER_BYTES:
-            break
+    total = sum(len(text.encode()) for text in texts)
+    some = texts[:: max(1, total // PEER_BYTES)]  # of all of the corpus, as its families differ
+    size = sum(len(text.encode()) for text in some)
     paths = [folder / "texts.json", folder / "items.json"]
     for path, strings in zip(paths, (some, items), strict=True):
         path.write_text(json.dumps(strings), encoding="utf-8")

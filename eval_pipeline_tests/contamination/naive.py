@@ -33,6 +33,16 @@ def evidence(entry: Entry, words: Sequence[str]) -> Evidence | None:
         len(hits) / len(entry.open),
         best / len(entry.open),
         longest_run(entry, words) + n - 1,
+        covered(entry, hits) / len(entry.words),
+    )
+
+
+def covered(entry: Entry, hits: frozenset[str]) -> int:
+    """Words of the entry that lie in an n-gram which was found."""
+    n, words = entry.n, entry.words
+    return sum(
+        any(" ".join(words[i : i + n]) in hits for i in range(max(0, at - n + 1), at + 1))
+        for at in range(len(words))
     )
 
 

@@ -2,14 +2,22 @@
 
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from eval_pipeline.contamination import corpus
-from eval_pipeline.contamination.corpus import Unread, documents, first_documents, shards
+from eval_pipeline.contamination import corpus, parquet_texts
+from eval_pipeline.contamination.batch import Unread
+from eval_pipeline.contamination.corpus import (
+    batches,
+    documents,
+    first_documents,
+    parts,
+    shards,
+)
 
 LINES = b'{"text": "one"}\r\n\nnot json\n{"text": 3}\n["text"]\n{"text": "two", "id": 7}'
 READ = [(0, "one"), (5, "two")]
@@ -71,9 +79,67 @@ def test_a_line_without_end_does_not_fill_the_memory(tmp_path, monkeypatch):
 def test_shards_are_sorted_files_of_known_forms(tmp_path):
     for name in ("b.jsonl", "a.parquet", "c.jsonl.gz", "readme.md", "d.json"):
         (tmp_path / name).touch()
-    (tmp_path / "e.jsonl").mkdir()
     assert [p.name for p in shards(tmp_path)] == ["a.parquet", "b.jsonl", "c.jsonl.gz"]
     assert shards(tmp_path / "absent") == []
+
+
+def test_a_shard_that_is_no_file_itself_is_named(tmp_path):
+    (tmp_path / "b.jsonl").touch()
+    for kind, make in (
+        ("link", lambda path: path.symlink_to("b.jsonl")),
+        ("folder", Path.mkdir),
+        ("pipe or device", os.mkfifo),
+    ):
+        make(path := tmp_path / "a.jsonl")
+        with pytest.raises(ValueError, match=rf"corpus shard .*a\.jsonl is a {kind}, not the file"):
+            shards(tmp_path)
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def test_every_form_of_a_parquet_string_is_read(tmp_path):
+    texts = ["one", None, "two", "one"]
+    forms = {
+        "plain": pa.array(texts),
+        "large": pa.array(texts, pa.large_string()),
+        "view": pa.array(texts, pa.string_view()),
+        "dictionary": pa.array(texts).dictionary_encode(),
+    }
+    for name, column in forms.items():
+        nested = pa.array([{"text": "no", "body": "x" * 99}] * 4)
+        table = pa.table({"meta": nested, "text": column, "a": [1, 2, 3, 4]})
+        pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=3)
+        found, unread = read(tmp_path / f"{name}.parquet")
+        assert (found, unread.count) == ([(0, "one"), (2, "two"), (3, "one")], 1), name
+        assert sum(parquet_texts.sizes(tmp_path / f"{name}.parquet")) < 600
+    pq.write_table(pa.table({"text": [{"text": "x"}]}), tmp_path / "nested.parquet")
+    with pytest.raises(ValueError, match="no string column `text`"):
+        read(tmp_path / "nested.parquet")
+
+
+def test_a_dictionary_of_long_texts_is_unpacked_a_few_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_texts, "AT_MOST", 2**20)
+    pq.write_table(pa.table({"text": ["x" * 100_000] * 1000}), tmp_path / "a.parquet")
+    sizes = [batch.texts.nbytes for batch in batches(tmp_path / "a.parquet", Unread(), 10**6)]
+    assert sum(sizes) > 10**8
+    assert max(sizes) < 3 * 2**20
+
+
+def test_parts_of_a_parquet_file_hold_all_of_it_once(tmp_path):
+    texts = [f"{n} " + "x" * n for n in range(40)]
+    pq.write_table(pa.table({"text": texts}), path := tmp_path / "a.parquet", row_group_size=7)
+    for size in (1, 200, 10**6):
+        some = parts(path, size)
+        assert (some == [None]) == (size == 10**6)
+        found = [
+            (number, text)
+            for groups in some
+            for batch in batches(path, Unread(), groups=groups)
+            for number, text in zip(batch.numbers, batch.texts.to_pylist(), strict=True)
+        ]
+        assert found == list(enumerate(texts))
+    (tmp_path / "b.jsonl").touch()
+    (tmp_path / "c.parquet").touch()
+    assert parts(tmp_path / "b.jsonl", 1) == parts(tmp_path / "c.parquet", 1) == [None]
 
 
 def test_the_first_documents_stop_at_the_limit(tmp_path):

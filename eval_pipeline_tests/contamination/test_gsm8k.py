@@ -5,7 +5,7 @@ from collections import Counter
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.corpus import Unread
+from eval_pipeline.contamination.batch import Unread
 from eval_pipeline.contamination.fields import fields_of
 from eval_pipeline.contamination.ngram import index_rows, open_index
 from eval_pipeline.contamination.shard import scan_entries

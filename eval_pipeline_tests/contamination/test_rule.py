@@ -34,6 +34,35 @@ def test_share_needs_an_absolute_number_beside_it(evidence: Evidence, expected: 
     assert judged(evidence, "text") == expected
 
 
+@pytest.mark.parametrize(
+    ("hits", "share", "span", "coverage", "expected"),
+    [
+        (8, 0.3, 12, 0.5, "contaminated"),
+        (7, 0.3, 11, 0.9, "review"),  # enough where words are words
+        (8, 0.3, 12, 0.49, "review"),  # one idiom, however long
+        (9, 0.29, 13, 0.4, None),
+        (20, 0.2, 40, 0.2, "contaminated"),
+        (20, 0.2, 39, 0.2, None),
+        (8, 1.0, 12, 1.0, "contaminated"),
+    ],
+)
+def test_where_characters_are_words_twice_as_much_is_asked(hits, share, span, coverage, expected):
+    evidence = Evidence("ngram", hits, share, share, span, coverage, True)
+    assert judged(evidence, "text") == expected
+
+
+def test_a_field_of_single_characters_is_known_by_its_words():
+    for text, expected in (
+        ("日本語の問題です", True),
+        ("LibreOffice の help for them 日本", False),
+        ("LibreOffice の help 日本", True),
+        ("one two", False),
+        ("", False),
+        (None, False),
+    ):
+        assert entry(text).unspaced is expected
+
+
 def test_shared_idioms_of_code_are_for_review_only():
     assert judged(seen(9, 0.6, 0.6, 13), "code") == "review"
     assert judged(seen(16, 0.6, 0.6, 20), "code") == "contaminated"

@@ -6,15 +6,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eval_pipeline.contamination import minhash
+from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.lsh import Banding, candidates, components, meeting_probability
+from eval_pipeline.contamination.near_duplicate_rows import hidden_shingles
 from eval_pipeline.contamination.near_duplicates import (
     Documents,
     Lookup,
     corpus_duplicates,
     near_duplicates,
 )
-from eval_pipeline.contamination.shingles import shingle_jaccard
-from eval_pipeline.contamination.sketches import exact_jaccard, hashed, keys_of, sketched
+from eval_pipeline.contamination.ngram import entries_of, masked_entries
+from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.shingles import SHINGLE, shingle_jaccard
+from eval_pipeline.contamination.sketches import (
+    NOTHING,
+    exact_jaccard,
+    hashed,
+    hashes_of,
+    keys_of,
+    sketched,
+)
 
 words = st.sampled_from(
     ["a", "bc", "Don't", "ﬁn", "日本", "ＦＵＬＬ", "㌖", "ﷺ", "é", "x" * 70, "한글", "\u00ad"]
@@ -37,6 +48,12 @@ def test_the_kernel_says_what_its_plain_twin_says(texts: list[str]) -> None:
         keys = [keys_of(sketches, banding, fast=fast) for fast in (True, False)]
         np.testing.assert_array_equal(*keys)
     left, right = (i.ravel() for i in np.meshgrid(range(len(texts)), range(len(texts))))
+    out = hashes_of([" ".join(TEXT_V1.words(text)[:SHINGLE]) for text in texts[::2]])
+    for hidden in (NOTHING, out):
+        exact = [
+            exact_jaccard(fast, fast, left, right, hidden=hidden, fast=way) for way in (False, True)
+        ]
+        np.testing.assert_array_equal(*exact)
     exact = [exact_jaccard(fast, fast, left, right, fast=way) for way in (True, False)]
     np.testing.assert_array_equal(*exact)
     expected = [
@@ -66,6 +83,45 @@ def test_the_estimate_has_no_bias_and_the_spread_of_theory(kind: str, size: int)
     expected = np.sqrt(np.mean(spread))
     assert abs(np.mean(errors)) < 4 * expected / np.sqrt(150)
     assert np.std(errors) < 1.5 * expected  # densified sketches of short texts are noisier
+
+
+TEMPLATE = " ".join(f"t{n}" for n in range(120))
+
+
+def of_template(rng: np.random.Generator, count: int, size: int = 30) -> list[str]:
+    return [" ".join(f"w{n}" for n in rng.integers(0, 10**9, size)) for _ in range(count)]
+
+
+def test_a_template_makes_no_two_texts_alike_and_hides_none_that_are() -> None:
+    questions = of_template(np.random.default_rng(5), 12)
+    questions[7] = f"{questions[3]} more"
+    texts = [f"{TEMPLATE} {question}" for question in questions]
+    assert len(near_duplicates(texts, 0.5)) == 66
+    made = masked_entries(entries_of([Field(str(n), "q", t) for n, t in enumerate(texts)]))
+    hidden = hidden_shingles(made)["q"]
+    for fast in (True, False):
+        found = near_duplicates(texts, 0.5, hidden=hidden, fast=fast)
+        assert list(zip(found.left, found.right, strict=True)) == [(3, 7)]
+        assert found.jaccard[0] > 0.9
+    documents = [
+        questions[0],
+        texts[1],
+        TEMPLATE,
+        f"{TEMPLATE} {of_template(np.random.default_rng(7), 1)[0]}",
+    ]
+    found = Lookup(texts, 0.5, hidden).find(Documents.of(documents))
+    assert list(zip(found.left, found.right, strict=True)) == [(0, 0), (1, 1)]
+    assert (found.jaccard == 1).all()
+
+
+def test_copies_that_are_all_masked_are_still_alike() -> None:
+    question = of_template(np.random.default_rng(6), 1)[0]
+    made = masked_entries(entries_of([Field(str(n), "q", question) for n in range(9)]))
+    assert not made[0].open
+    hidden = hidden_shingles(made)["q"]
+    found = near_duplicates([question] * 9, 0.8, hidden=hidden)
+    assert len(found) == 36
+    assert len(Lookup([question], 0.8, hidden).find(Documents.of([question, "x y"]))) == 1
 
 
 def test_pairs_meet_as_often_as_the_curve_says() -> None:

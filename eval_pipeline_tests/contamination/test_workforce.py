@@ -11,14 +11,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from eval_pipeline.contamination.corpus import parts
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import entries_of
 from eval_pipeline.contamination.segment import Segment, write_segment
+from eval_pipeline.contamination.shard import scan_shard, summary_of
 from eval_pipeline.contamination.workforce import Workforce
 
 ITEM = "A robe takes two bolts of blue fiber and half that much white fiber, how many in all?"
+GUID = "1c9d2f4e-0a3b-4c5d-8e6f-7a8b9c0d1e2f"
 FILLER = "one two three four five six seven eight nine ten eleven twelve "
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="distributed is not installed"
@@ -52,6 +57,51 @@ def test_threads_give_what_one_gives(shards, index):
     assert [str(one) for one in threads] == [str(one) for one in alone]
     assert [isinstance(one, ValueError) for one in alone] == [n == 4 for n in range(8)]
     assert [one.num_rows for n, one in enumerate(alone) if n != 4] == [1, 1, 1, 0, 1, 1, 1]
+
+
+@pytest.fixture
+def one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Parquet file of many row groups, each a part of its own."""
+    monkeypatch.setattr("eval_pipeline.contamination.corpus.PART_BYTES", 1)
+    words = ITEM.split()
+    texts = [
+        FILLER,
+        None,
+        " ".join(words[:9]),
+        *[" ".join(words[:6]) + FILLER] * 9,
+        ITEM,
+        "é" + ITEM,
+    ]
+    texts += [" ".join(words[3:9]), GUID, FILLER, " ".join(words[-7:])]
+    pq.write_table(pa.table({"text": texts}), tmp_path / "one.parquet", row_group_size=2)
+    return tmp_path / "one.parquet"
+
+
+def test_workers_who_share_a_file_give_what_one_gives(one_file, tmp_path):
+    fields = [Field("a", "question", ITEM), Field("b", "question", f"{ITEM} so {FILLER} {ITEM}")]
+    fields.append(Field("c", "question", " ".join([*ITEM.split()[:7], *"stuvwxyz" * 9])))
+    index = write_segment(tmp_path / "index", entries_of(fields), {GUID: "*"})
+    assert len(parts(one_file)) == 9
+    for engine in ("reference", "kernel"):
+        whole = scan_shard(one_file, index.folder, engine)
+        assert {row["item_id"] for row in whole.to_pylist()} == {"a", "b", "c", "*"}
+        ((_, threads),) = Workforce(3).scan([one_file], index.folder, engine)
+        assert threads.equals(whole)
+        assert summary_of(threads) == summary_of(whole)
+    assert summary_of(whole)["first_unread"] == "row 2: null `text`"
+
+
+def test_the_first_damaged_part_is_what_is_said(one_file, index):
+    content = bytearray(one_file.read_bytes())
+    with pq.ParquetFile(one_file) as file:
+        for group in (6, 3):
+            at = file.metadata.row_group(group).column(0).data_page_offset
+            content[at : at + 4] = b"\xff" * 4
+    one_file.write_bytes(content)
+    ((_, alone),) = Workforce(1).scan([one_file], index.folder, "reference")
+    ((_, threads),) = Workforce(3).scan([one_file], index.folder, "reference")
+    assert isinstance(alone, ValueError)
+    assert str(threads) == str(alone)
 
 
 @pytest.fixture
@@ -89,13 +139,16 @@ def wait_until(holds: Any, seconds: float = 60) -> None:
 
 
 @needs_dask
-def test_a_cluster_gives_what_one_gives_also_when_a_worker_is_killed(shards, index, cluster):
+def test_a_cluster_gives_what_one_gives_also_when_a_worker_is_killed(
+    shards, index, cluster, one_file
+):
     from distributed import Client
 
     address, processes = cluster
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         pids = set(client.run(os.getpid).values())
+    shards.append(one_file)
     alone = scanned(Workforce(), shards, index)
     assert scanned(Workforce(dask=address), shards, index) == alone
     found = {}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.corpus import Unread
+from eval_pipeline.contamination.batch import Unread
 from eval_pipeline.contamination.fields import fields_of
 from eval_pipeline.contamination.near_duplicate_rows import placed, shard_rows
 from eval_pipeline.contamination.ngram import index_rows, open_index

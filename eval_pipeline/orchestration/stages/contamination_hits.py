@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.canary import canaries_of, texts_of
-    from eval_pipeline.orchestration.stages.scans import scanned
+    from eval_pipeline.orchestration.stages.scans import scanned, seen
 
     asked = corpora.declared(inputs.contract)
     shards = corpora.shards_of(inputs.root, inputs.contract)
@@ -22,9 +22,9 @@ def compute(inputs: StageInputs) -> Computed:
         raise ValueError(
             f"corpus {absent[0]} has no shards: put *.parquet or *.jsonl[.gz] into {folder}"
         )
-    files = corpora.files_read(inputs.root, [shard for _, shard in shards])
+    found = seen(inputs, shards)
     canaries = canaries_of(asked.canaries, texts_of(corpora.items_of(inputs)))
-    scans = scanned(inputs, corpora.entries_of(inputs), canaries, shards, files)
+    scans = scanned(inputs, corpora.entries_of(inputs), canaries, found)
     searched = TABLES["contamination_shards"].from_rows(searched_rows(scans))
     refuse_unsearched(scans, searched.to_pylist(), asked.unreadable_shards == "skip")
     unread = sum(n or 0 for n in searched["unread"].to_pylist())
@@ -32,7 +32,7 @@ def compute(inputs: StageInputs) -> Computed:
     first = next((text for text in searched["first_unread"].to_pylist() if text), "none")
     return Computed(
         {"contamination_hits": hits_of(scans), "contamination_shards": searched},
-        files,
+        [shard.file for shard in found],
         {
             "lines without a document": unread,
             "first of them": first,
@@ -60,7 +60,7 @@ def hits_of(scans: "Sequence[Scan]") -> Any:
 
 def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
     """Rows of `contamination_shards`."""
-    from eval_pipeline.contamination.corpus import place_of
+    from eval_pipeline.contamination.batch import place_of
     from eval_pipeline.contamination.shard import summary_of
 
     rows: list[dict[str, Any]] = []

@@ -24,6 +24,8 @@ EVIDENCE = [
     "ratio",
     "window_ratio",
     "longest_span",
+    "token_coverage",
+    "unspaced",
 ]
 
 

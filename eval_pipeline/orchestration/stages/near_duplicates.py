@@ -16,29 +16,33 @@ if TYPE_CHECKING:
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination import near_duplicate_rows as pairs
+    from eval_pipeline.contamination.sketches import NOTHING
     from eval_pipeline.contracts.item_versions import other_versions
-    from eval_pipeline.orchestration.stages.scans import near_documents
+    from eval_pipeline.orchestration.stages.scans import near_documents, seen
 
     benchmark = inputs.contract.task.benchmark
-    shards = corpora.searched_shards(inputs)
-    files = corpora.files_read(inputs.root, [shard for _, shard in shards])
+    shards = seen(inputs, corpora.searched_shards(inputs))
     versions = other_versions(inputs.root, benchmark)
     columns = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
     clusters = dict(zip(columns["item_id"], columns["cluster_id"], strict=True))
     compared = pairs.compared_fields(corpora.fields_of(inputs))
-    found = [pairs.rows_within(fields, benchmark, clusters) for fields in compared.values()]
+    hidden = pairs.hidden_shingles(corpora.entries_of(inputs))
+    found = [
+        pairs.rows_within(fields, benchmark, clusters, hidden.get(name, NOTHING))
+        for name, fields in compared.items()
+    ]
     older, unread = _items_of(inputs, versions)
     for version, theirs in older.items():
         for name, fields in compared.items():
             texts = pairs.texts_of(theirs.get(name, []))
-            rows, cut = pairs.rows_between({name: fields}, texts)
+            rows, cut = pairs.rows_between({name: fields}, texts, hidden)
             found.append((pairs.placed(rows, "version", version), cut))
-    searched = near_documents(inputs, compared, [shard for _, shard in shards], files)
-    for corpus in sorted({corpus for corpus, _ in shards}):
+    searched = near_documents(inputs, compared, hidden, shards)
+    for corpus in sorted({shard.corpus for shard in shards}):
         rows, cut = [], 0
-        for (of, shard), table in zip(shards, searched, strict=True):
-            if of == corpus:
-                rows += pairs.placed(table.to_pylist(), "corpus", corpus, shard.name)
+        for shard, table in zip(shards, searched, strict=True):
+            if shard.corpus == corpus:
+                rows += pairs.placed(table.to_pylist(), "corpus", corpus, shard.path.name)
                 cut += pairs.left_out(table)
         rows, more = pairs.nearest(rows)
         found.append((rows, cut + more))
@@ -46,7 +50,7 @@ def compute(inputs: StageInputs) -> Computed:
     every.sort(key=lambda r: tuple(r[k] for k in TABLES["near_duplicates"].key))
     return Computed(
         {"near_duplicates": TABLES["near_duplicates"].from_rows(every)},
-        [*files, *corpora.files_read(inputs.root, versions.values())],
+        [*(s.file for s in shards), *corpora.files_read(inputs.root, versions.values())],
         {
             "further pairs of the same items": sum(cut for _, cut in found),
             "versions that cannot be read": unread,
@@ -101,8 +105,8 @@ STAGE = Stage(
     name="near_duplicates",
     tables=("near_duplicates",),
     scope="contract",
-    reads=("items", "contamination_shards"),
-    version=2,
+    reads=("items", "contamination_index", "contamination_shards"),
+    version=3,
     compute=compute,
     wanted=corpora.wanted,
     files=files,

@@ -13,15 +13,26 @@ from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.layout import FileRead
 from eval_pipeline.orchestration.stage import StageInputs
+from eval_pipeline.orchestration.stages import corpora
 
 if TYPE_CHECKING:
     from eval_pipeline.contamination.fields import Field
-    from eval_pipeline.contamination.near_duplicate_rows import Compared
+    from eval_pipeline.contamination.near_duplicate_rows import Compared, Hidden
     from eval_pipeline.contamination.ngram import Entry, Spread
     from eval_pipeline.contamination.shard import Engine
 
 SCANS, COUNTS, INDEXES = "contamination_scans", "contamination_counts", "contamination_indexes"
 NEAR = "near_documents"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A shard as it was when its bytes were digested."""
+
+    corpus: str
+    path: Path
+    file: FileRead
+    stamp: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -34,16 +45,25 @@ class Scan:
     unreadable: str | None
 
 
+def seen(inputs: StageInputs, shards: Sequence[tuple[str, Path]]) -> list[Seen]:
+    """The shards of some corpora with the digests of their bytes."""
+    stamps = [_stamp(path) for _, path in shards]  # before the digest: later bytes are others
+    files = corpora.files_read(inputs.root, [path for _, path in shards])
+    return [
+        Seen(corpus, path, file, stamp)
+        for (corpus, path), file, stamp in zip(shards, files, stamps, strict=True)
+    ]
+
+
 def scanned(
     inputs: StageInputs,
     entries: "Sequence[Entry]",
     canaries: Mapping[str, str],
-    shards: Sequence[tuple[str, Path]],
-    files: Sequence[FileRead],
+    shards: Sequence[Seen],
 ) -> list[Scan]:
     """The scan of each shard, from the cache where it holds that of the same bytes and index.
 
-    files: the shards as they were read, in the same order.
+    Raises ValueError for a shard that has changed since it was digested.
     """
     from eval_pipeline.contamination.corpus import text_bytes
     from eval_pipeline.contamination.rule import RULE
@@ -56,27 +76,26 @@ def scanned(
     found: dict[int, Any] = {}
     with _cache(inputs) as cache:
         segment = write_segment(cache / INDEXES, entries, canaries)
-        keys = [content_key(SCAN, RULE, segment.name, file.sha256) for file in files]
+        keys = [content_key(SCAN, RULE, segment.name, shard.file.sha256) for shard in shards]
         for i, key in enumerate(keys):
             if (kept := kept_table(cache, SCANS, key)) is not None:
                 found[i] = kept
         missing = [i for i in range(len(shards)) if i not in found]
-        paths = [shards[i][1] for i in missing]
+        paths = [shards[i].path for i in missing]
         engine = engine_for(sum(map(text_bytes, paths)))
         if engine == "kernel":
             segment.parts()  # made once, before several need it
-        stamps = [_stamp(path) for path in paths]
         force = Workforce(settings.workers, settings.dask, settings.scan_megabytes * 2**20)
         for place, outcome in force.scan(paths, segment.folder, engine):
-            _refuse_change(paths[place], stamps[place])
+            _refuse_change(shards[missing[place]])
             found[missing[place]] = outcome
             if not isinstance(outcome, ValueError):
                 keep_table(cache, SCANS, keys[missing[place]], outcome)
     return [
-        Scan(corpus, shard, None, str(found[i]))
+        Scan(shard.corpus, shard.path, None, str(found[i]))
         if isinstance(found[i], ValueError)
-        else Scan(corpus, shard, found[i], None)
-        for i, (corpus, shard) in enumerate(shards)
+        else Scan(shard.corpus, shard.path, found[i], None)
+        for i, shard in enumerate(shards)
     ]
 
 
@@ -107,36 +126,38 @@ def spread_of(inputs: StageInputs, fields: "Sequence[Field]", shards: Sequence[P
 
 
 def near_documents(
-    inputs: StageInputs,
-    compared: "Compared",
-    shards: Sequence[Path],
-    files: Sequence[FileRead],
+    inputs: StageInputs, compared: "Compared", hidden: "Hidden", shards: Sequence[Seen]
 ) -> list[Any]:
     """The documents of each shard that nearly are an item, from the cache where it holds them.
 
-    files: the shards as they were read, in the same order.
+    Raises ValueError for a shard that has changed since it was digested.
     """
-    from eval_pipeline.contamination.near_duplicate_rows import shard_rows
+    from eval_pipeline.contamination.corpus import parts
+    from eval_pipeline.contamination.near_duplicate_rows import shard_rows, whole_shard
     from eval_pipeline.contamination.near_duplicates import INSTRUMENT
     from eval_pipeline.contamination.normalise import TEXT_V1
-    from eval_pipeline.warehouse.cache import cached_table, content_key
+    from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
 
     asked = [(f.name, f.item_id, f.text) for name in sorted(compared) for f in compared[name]]
-    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()
-    batch_bytes = inputs.settings.scan_megabytes * 2**20
-    with _cache(inputs) as cache, ThreadPoolExecutor(inputs.settings.workers) as threads:
-
-        def near(shard: Path, file: FileRead) -> Any:
-            def make() -> Any:
-                before = _stamp(shard)
-                rows = shard_rows(shard, compared, batch_bytes)
-                _refuse_change(shard, before)
-                return rows
-
-            key = content_key(INSTRUMENT, TEXT_V1.version, digest, file.sha256)
-            return cached_table(cache, NEAR, key, make)
-
-        return list(threads.map(near, shards, files))
+    out = {name: of_field.tolist() for name, of_field in sorted(hidden.items())}
+    digest = hashlib.sha256(json.dumps([asked, out]).encode()).hexdigest()
+    workers, batch_bytes = inputs.settings.workers, inputs.settings.scan_megabytes * 2**20
+    with _cache(inputs) as cache, ThreadPoolExecutor(workers) as threads:
+        keys = [content_key(INSTRUMENT, TEXT_V1.version, digest, s.file.sha256) for s in shards]
+        found = [kept_table(cache, NEAR, key) for key in keys]
+        made = {
+            i: [
+                threads.submit(shard_rows, shards[i].path, compared, batch_bytes, groups, hidden)
+                for groups in (parts(shards[i].path) if workers > 1 else [None])
+            ]
+            for i, kept in enumerate(found)
+            if kept is None
+        }
+        for i, of_shard in made.items():
+            found[i] = whole_shard([part.result() for part in of_shard])
+            _refuse_change(shards[i])
+            keep_table(cache, NEAR, keys[i], found[i])
+    return found
 
 
 def _counted(shard: Path, fields: "Sequence[Field]", engine: "Engine") -> bytes:
@@ -160,6 +181,6 @@ def _stamp(path: Path) -> tuple[int, int]:
     return facts.st_size, facts.st_mtime_ns
 
 
-def _refuse_change(path: Path, stamp: tuple[int, int]) -> None:
-    if _stamp(path) != stamp:
-        raise ValueError(f"{path} changed while it was searched: run again")
+def _refuse_change(shard: Seen) -> None:
+    if _stamp(shard.path) != shard.stamp:
+        raise ValueError(f"{shard.path} changed while it was searched: run again")

@@ -76,9 +76,15 @@ CONTAMINATION_HITS = Table(
         Column("item_end", INT, "Word of the item after the run.", nullable=True),
         Column("document_start", INT, "Byte of the document where it starts.", nullable=True),
         Column("document_end", INT, "Byte of the document after it.", nullable=True),
+        Column(
+            "unspaced",
+            BOOL,
+            "Whether most words of the item are single characters, of scripts without spaces.",
+            nullable=True,
+        ),
     ),
     key=("corpus", "shard", "document", "item_id", "field", "match_type"),
-    version=2,
+    version=3,
 )
 
 CONTAMINATION_SHARDS = Table(
