@@ -21,9 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from eval_pipeline.layout import is_regular
+from eval_pipeline.contamination.shard_files import place_of
 
-ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 MAX_LINE = 128 * 2**20  # bytes of one line, so that a packed bomb cannot fill the memory
 BATCH_BYTES = 16 * 2**20  # of text that are in memory at a time, and one document
 MAX_ROWS = 65_536
@@ -41,23 +40,6 @@ class Unread:
     def add(self, place: str, reason: str) -> None:
         self.first = self.first or f"{place}: {reason}"
         self.count += 1
-
-
-def shards(folder: Path) -> list[Path]:
-    """The shards of a corpus, sorted by name; none where the folder is not there.
-
-    Raises ValueError that names a shard which is a symbolic link: it could lead anywhere, and
-    what is left out would look clean.
-    """
-    if not folder.is_dir():
-        return []
-    found = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
-    for path in found:
-        if path.is_symlink():
-            raise ValueError(
-                f"corpus shard {place_of(path)} is a link, not the file itself: copy the file there"
-            )
-    return [path for path in found if is_regular(path)]
 
 
 def text_bytes(shard: Path) -> int:
@@ -132,11 +114,6 @@ def first_documents(
             if len(texts) == limit:
                 break
     return texts, read
-
-
-def place_of(shard: Path) -> str:
-    """The shard below the folder of corpora: name, version, file."""
-    return "/".join(shard.parts[-3:])
 
 
 def _line_batches(

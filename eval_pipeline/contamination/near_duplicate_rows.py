@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from eval_pipeline.contamination.corpus import BATCH_BYTES, Unread, batches
 from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.lsh import components
 from eval_pipeline.contamination.near_duplicates import (
     ALIKE,
-    DUPLICATE,
     Documents,
     Lookup,
     Pairs,

@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eval_pipeline.contamination.canary import GUID, CanaryScanner
-from eval_pipeline.contamination.corpus import BATCH_BYTES, Batch, Unread, batches, place_of
+from eval_pipeline.contamination.corpus import BATCH_BYTES, Batch, Unread, batches
 from eval_pipeline.contamination.hits import Keeper, ReferenceSearch, Row, Search
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.segment import Segment, open_segment
+from eval_pipeline.contamination.shard_files import place_of
 from eval_pipeline.warehouse.schemas import TABLES
 
 SCAN = "scan@1"  # version of what a shard's rows are, for the cache

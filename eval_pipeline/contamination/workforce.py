@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eval_pipeline.contamination.corpus import BATCH_BYTES, place_of
+from eval_pipeline.contamination.corpus import BATCH_BYTES
 from eval_pipeline.contamination.shard import Engine, scan_shard
+from eval_pipeline.contamination.shard_files import place_of
 
 CONNECT = "10 s"
 RETRIES = 3  # of a shard whose worker died

@@ -41,7 +41,7 @@ def make_databases(home: Path) -> None:
 
 @contextmanager
 def _as_home(folder: Path) -> Iterator[None]:
-    """DAGSTER_HOME is the folder meanwhile: the configuration says where it keeps its files by it."""
+    """The folder is DAGSTER_HOME meanwhile, by which the configuration finds its files."""
     before = os.environ.get(HOME_VARIABLE)
     os.environ[HOME_VARIABLE] = str(folder)
     try:

@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from eval_pipeline.contamination import corpus
-from eval_pipeline.contamination.corpus import Unread, documents, first_documents, shards
+from eval_pipeline.contamination.corpus import Unread, documents, first_documents
+from eval_pipeline.contamination.shard_files import shards
 
 LINES = b'{"text": "one"}\r\n\nnot json\n{"text": 3}\n["text"]\n{"text": "two", "id": 7}'
 READ = [(0, "one"), (5, "two")]

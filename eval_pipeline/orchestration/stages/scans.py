@@ -116,8 +116,8 @@ def near_documents(
 
     files: the shards as they were read, in the same order.
     """
+    from eval_pipeline.contamination.instruments import MINHASH
     from eval_pipeline.contamination.near_duplicate_rows import shard_rows
-    from eval_pipeline.contamination.near_duplicates import INSTRUMENT
     from eval_pipeline.contamination.normalise import TEXT_V1
     from eval_pipeline.warehouse.cache import cached_table, content_key
 
@@ -133,7 +133,7 @@ def near_documents(
                 _refuse_change(shard, before)
                 return rows
 
-            key = content_key(INSTRUMENT, TEXT_V1.version, digest, file.sha256)
+            key = content_key(MINHASH, TEXT_V1.version, digest, file.sha256)
             return cached_table(cache, NEAR, key, make)
 
         return list(threads.map(near, shards, files))
