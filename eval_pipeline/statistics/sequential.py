@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
 from eval_pipeline.statistics.clustered import Floats
+from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval, normal_quantile
 
 _BATCH = 10_000  # simulated experiments at a time; memory is _BATCH x looks numbers
@@ -26,9 +27,8 @@ def peeking_error_rate(
     By simulation of the normal limit; 0.193 for ten looks at 0.05.
     Source: Armitage, McPherson and Rowe 1969, J. R. Stat. Soc. A 132:235.
     """
-    if looks < 1 or simulations < 1:
-        raise ValueError(f"at least one look and one simulation are needed: {looks}, {simulations}")
-    bar = normal_quantile(1 - alpha)
+    whole(looks, "looks", least=1), whole(simulations, "simulations", least=1)
+    bar = normal_quantile(1 - scalar(alpha, "alpha"))
     root = np.sqrt(np.arange(1, looks + 1))
     false = 0
     for start in range(0, simulations, _BATCH):
@@ -72,8 +72,8 @@ def betting_sequence(values: ArrayLike, confidence: float = 0.95) -> tuple[Float
     (d + 1) / 2. Raises ValueError for values outside [0, 1].
     Source: Waudby-Smith and Ramdas 2024, J. R. Stat. Soc. B 86:1, theorem 3 and equation 26.
     """
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or not x.size or not ((x >= 0) & (x <= 1)).all():
+    x = vector(values, "values")
+    if not x.size or not ((x >= 0) & (x <= 1)).all():
         raise ValueError("values must be a vector of numbers in [0, 1], one or more")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
