@@ -3,8 +3,10 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from eval_pipeline.reporting.drawing import (
     BLUE,
@@ -17,6 +19,9 @@ from eval_pipeline.reporting.drawing import (
     plain,
     svg,
 )
+from eval_pipeline.reporting.label_places import Place, label_offsets
+
+PAPER = (330.0, 190.0)  # about what the axes of a frontier measure, in points
 
 
 @dataclass(frozen=True)
@@ -112,21 +117,52 @@ def frontier_figure(
         axes.plot(
             [one.cost for one in best], [one.quality for one in best], color=GREEN, linewidth=0.9
         )
-        for one in choices:
-            below = one.standing == "dominated"  # close ones are often of another standing
-            axes.annotate(
-                plain(one.label),
-                (one.cost, one.quality),
-                xytext=(-2, -16) if below else (-2, 8),
-                textcoords="offset points",
-                fontsize=9,
-            )
         costs = [one.cost for one in choices]
         room = (max(costs) - min(costs)) or math.fabs(max(costs)) or 1.0
-        axes.set_xlim(min(costs) - 0.08 * room, max(costs) + 0.45 * room)
-        axes.margins(y=0.16)
+        x_ends = (min(costs) - 0.08 * room, max(costs) + 0.45 * room)
+        axes.margins(y=0.2)
+        axes.set_xlim(*x_ends)
+        names = [plain(one.label) for one in choices]
+        for one, name, offset in zip(
+            choices, names, _offsets(choices, best, names, x_ends, axes.get_ylim()), strict=True
+        ):
+            axes.annotate(
+                name,
+                (one.cost, one.quality),
+                xytext=offset,
+                textcoords="offset points",
+                fontsize=9,
+                va="center",
+            )
         axes.set(xlabel=cost_label, ylabel=quality_label)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         axes.grid(color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
         axes.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0))
         return svg(figure, alt)
+
+
+def _offsets(
+    choices: Sequence[Choice],
+    best: Sequence[Choice],
+    names: Sequence[str],
+    x_ends: Place,
+    y_ends: Place,
+) -> list[Place]:
+    """Where the names stand beside their points, off the bars and the line."""
+
+    def on_paper(cost: float, quality: float) -> Place:
+        return (
+            (cost - x_ends[0]) / (x_ends[1] - x_ends[0]) * PAPER[0],
+            (quality - y_ends[0]) / (y_ends[1] - y_ends[0]) * PAPER[1],
+        )
+
+    line = [on_paper(one.cost, one.quality) for one in best]
+    bars = [
+        (on_paper(one.cost, one.low), on_paper(one.cost, one.high))
+        for one in choices
+        if one.low is not None and one.high is not None
+    ]
+    points = [on_paper(one.cost, one.quality) for one in choices]
+    return label_offsets(names, points, [*bars, *pairwise(line)])
