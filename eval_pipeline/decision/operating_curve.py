@@ -1,21 +1,24 @@
 """How often a contract's rule ships, against the true difference: the rule before any result.
 
 Whole experiments are drawn with the contract's items, clusters and draws, and go through the same
-interval and the same rule as real ones. A rule that ships identical checkpoints often, or a good
-one seldom, shows it here.
+interval, the same guardrails and the same decision as real ones. A rule that ships identical
+checkpoints often, or a good one seldom, shows it here.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.decision.rule import Finding, Rule, verdict
+from eval_pipeline.decision.decide import Evidence, Terms, decide
+from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.rule import Finding, Rule
 from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.statistics.clustered import Estimate, item_weights
 from eval_pipeline.statistics.intervals import Interval, clopper_pearson
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.randomness import generator
@@ -58,11 +61,32 @@ class Population:
 
 
 @dataclass(frozen=True)
+class Guardrail:
+    """A bar, and the estimate of its metric for the reference, whose true value candidates share.
+
+    Their estimates scatter about it by its standard error, on their own.
+    """
+
+    bar: Bar
+    finding: Finding
+
+    def drawn(self, rng: np.random.Generator) -> Check:
+        """How the estimate of one candidate lies to the bar."""
+        moved = self.finding.spread * rng.standard_normal() if self.finding.has_interval else 0.0
+        one = self.finding
+        return check(
+            self.bar,
+            replace(one, value=one.value + moved, low=one.low + moved, high=one.high + moved),
+        )
+
+
+@dataclass(frozen=True)
 class Experiment:
     """What the contract fixes: items and their clusters, draws, metric, rule.
 
     clusters: number of each item's cluster, shape (items,); groups: of the macro mean, or None;
-    draws: of each item, or votes on it; k: of the metric, 1 for a mean of draws.
+    draws: of each item, or votes on it; k: of the metric, 1 for a mean of draws. missing: share of
+    draws, or of judged items, that are lost by chance. guardrails: those that are simulated.
     """
 
     clusters: Ints
@@ -73,13 +97,22 @@ class Experiment:
     rule: Rule
     margin: float
     confidence: float
+    missing: float = 0.0
+    guardrails: tuple[Guardrail, ...] = ()
 
     def __post_init__(self) -> None:
+        if not 0 <= self.missing < 1:
+            raise ValueError(f"the share that is missing must lie in [0, 1): {self.missing}")
         if not self.clusters.size or not 1 <= self.k <= self.draws:
             raise ValueError(
                 f"an experiment needs items, and {self.k} or more draws of each: got "
                 f"{self.clusters.size} items and {self.draws} draws"
             )
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Of each item in the mean, shape (items,)."""
+        return item_weights(self.groups, self.clusters.size)[0]
 
     @cached_property
     def bar(self) -> float:
@@ -124,10 +157,10 @@ def operating_curve(
     if simulations < 1:
         raise ValueError(f"at least one simulation is needed, got {simulations}")
     pilot = [
-        mean_difference(d, experiment.clusters, groups=experiment.groups, most=_most(experiment))
-        for d in _differences(experiment, population, 0.0, seed, _PILOT)
+        drawn.compared(experiment)
+        for drawn in _experiments(experiment, population, 0.0, seed, _PILOT)
     ]
-    spread = float(np.std([found.estimate.value for found in pilot], ddof=1))
+    spread = float(np.std([found.value for found in pilot], ddof=1))
     bars = (
         {experiment.bar, -experiment.bar} if experiment.rule == "equivalent" else {experiment.bar}
     )
@@ -182,23 +215,47 @@ def true_score(share: float, sd: float, kind: Kind, k: int) -> float:
     return float(_mean(_score(centre + sd * _NODES, kind, k)))
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """One experiment: differences of the items with scores on both sides, and what is missing.
+
+    kept: place of each such item; worst, best: the mean over all items, as in `Evidence`.
+    """
+
+    difference: Floats
+    kept: Ints
+    worst: float
+    best: float
+
+    def compared(self, experiment: Experiment) -> Estimate:
+        groups = None if experiment.groups is None else experiment.groups[self.kept]
+        return mean_difference(
+            self.difference,
+            experiment.clusters[self.kept],
+            confidence=experiment.confidence,
+            groups=groups,
+            most=_most(experiment),
+        ).estimate
+
+
 def _point(
     experiment: Experiment, population: Population, difference: float, seed: int, simulations: int
 ) -> Point:
     outcomes = {"ship": 0, "reject": 0, "not_enough_data": 0}
-    n_items = experiment.clusters.size
-    for d in _differences(experiment, population, difference, seed, simulations):
-        found = mean_difference(
-            d,
-            experiment.clusters,
-            confidence=experiment.confidence,
-            groups=experiment.groups,
-            most=_most(experiment),
-        ).estimate
+    aside = generator(seed, "operating curve", "guardrails", repr(difference))
+    bars = tuple(one.bar for one in experiment.guardrails)
+    terms = Terms(
+        "", True, experiment.rule, experiment.margin, experiment.confidence, bars, draft=False
+    )
+    for drawn in _experiments(experiment, population, difference, seed, simulations):
+        found = drawn.compared(experiment)
         finding = Finding(
-            found.value, found.low, found.high, n_items, found.confidence, found.reason
+            found.value, found.low, found.high, drawn.kept.size, found.confidence, found.reason
         )
-        said = verdict(experiment.rule, experiment.margin, finding, higher_is_better=True)
+        lost = experiment.clusters.size - drawn.kept.size
+        bounds = (drawn.worst, drawn.best) if experiment.missing else None
+        evidence = Evidence("", "", finding, found.se, found.method, {}, False, None, bounds, lost)
+        said = decide(evidence, terms, [one.drawn(aside) for one in experiment.guardrails])
         outcomes[said.outcome] += 1
     ship = outcomes["ship"]
     return Point(
@@ -210,33 +267,65 @@ def _point(
     )
 
 
-def _differences(
+def _experiments(
     experiment: Experiment, population: Population, difference: float, seed: int, simulations: int
-) -> list[Floats]:
+) -> Iterator[_Drawn]:
     """Item values, candidate minus reference, of each simulated experiment."""
     rng = generator(seed, "operating curve", repr(difference))
+    losing = generator(seed, "operating curve", "missing", repr(difference))
     centre = _centre(_reference_share(experiment, population), population.sd, *_metric(experiment))
     shift = _shift(experiment, population, difference)
+    n_items = experiment.clusters.size
     n_clusters = int(experiment.clusters.max()) + 1
-    found = []
     for _ in range(simulations):
-        own = population.item_sd * rng.standard_normal(experiment.clusters.size)
+        own = population.item_sd * rng.standard_normal(n_items)
         common = population.cluster_sd * rng.standard_normal(n_clusters)
         logits = centre + common[experiment.clusters] + own
-        new = _values(experiment, logits + shift, rng)
         if experiment.kind == "win rate":
-            found.append(new - 0.5)
-        else:
-            found.append(new - _values(experiment, logits, rng))
-    return found
+            yield _judged(experiment, logits + shift, rng, losing)
+            continue
+        new = _verified(experiment, logits + shift, rng, losing)
+        old = _verified(experiment, logits, rng, losing)
+        kept = np.flatnonzero(~np.isnan(new.value) & ~np.isnan(old.value))
+        yield _Drawn(
+            (new.value - old.value)[kept],
+            kept,
+            float(experiment.weights @ (new.worst - old.best)),
+            float(experiment.weights @ (new.best - old.worst)),
+        )
 
 
-def _values(experiment: Experiment, logits: Floats, rng: np.random.Generator) -> Floats:
-    right = rng.binomial(experiment.draws, _chance(logits))
-    if experiment.kind == "win rate":
-        return np.asarray(right / experiment.draws, dtype=np.float64)
+def _judged(
+    experiment: Experiment, logits: Floats, rng: np.random.Generator, losing: np.random.Generator
+) -> _Drawn:
+    won = rng.binomial(experiment.draws, _chance(logits)) / experiment.draws - 0.5
+    lost = losing.random(won.size) < experiment.missing
+    kept = np.flatnonzero(~lost)
+    worst, best = (float(experiment.weights @ np.where(lost, end, won)) for end in (-0.5, 0.5))
+    return _Drawn(won[kept], kept, worst, best)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Of each item: its score, NaN with too few draws, and what the lost ones could make of it."""
+
+    value: Floats
+    worst: Floats
+    best: Floats
+
+
+def _verified(
+    experiment: Experiment, logits: Floats, rng: np.random.Generator, losing: np.random.Generator
+) -> _Values:
+    whole = np.full(logits.size, experiment.draws)
+    lost = losing.binomial(experiment.draws, experiment.missing, logits.size)
+    right = rng.binomial(whole - lost, _chance(logits))
     rule = pass_at_k if experiment.kind == "any of k" else pass_hat_k
-    return rule(np.full(right.size, experiment.draws), right, experiment.k)
+    return _Values(
+        rule(whole - lost, right, experiment.k),
+        rule(whole, right, experiment.k),
+        rule(whole, right + lost, experiment.k),
+    )
 
 
 def _shift(experiment: Experiment, population: Population, difference: float) -> float:

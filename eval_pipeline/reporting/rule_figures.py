@@ -1,6 +1,7 @@
 """Figures of what a rule does: its operating curve, and the frontier it leaves to choose from."""
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,7 @@ from eval_pipeline.reporting.drawing import (
 )
 from eval_pipeline.reporting.label_places import Place, label_offsets
 
+BENEATH_CHARS = 92
 PAPER = (330.0, 190.0)  # about what the axes of a frontier measure, in points
 
 
@@ -36,9 +38,16 @@ class CurvePoint:
 
 
 def operating_figure(
-    points: Sequence[CurvePoint], bars: Sequence[float], axis_label: str, title: str
+    points: Sequence[CurvePoint],
+    bars: Sequence[float],
+    axis_label: str,
+    title: str,
+    beneath: str = "",
 ) -> Figure:
-    """P(ship) and P(reject) against the true difference; dashed lines at the rule's bars."""
+    """P(ship) and P(reject) against the true difference; dashed lines at the rule's bars.
+
+    beneath: what the experiments hold and leave out, in small letters below the axis.
+    """
     with house_style():
         figure, axes = blank(rows=8)
         ordered = sorted(points, key=lambda one: one.difference)
@@ -72,6 +81,9 @@ def operating_figure(
         axes.grid(color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
         axes.legend(frameon=False, fontsize=9, loc="center left")
+        if beneath:
+            said = "\n".join(textwrap.wrap(beneath, BENEATH_CHARS))
+            figure.supxlabel(said, fontsize=8, color=GREY, ha="left", x=0.02)
         return figure
 
 
