@@ -127,7 +127,8 @@ def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool)
     metric = one.contract.question.primary_endpoint.label
     rule = {
         "rule": f"{experiment.rule}, margin {experiment.margin:g}",
-        "metric": f"{metric}, {experiment.confidence:.0%} intervals",
+        "metric": f"{metric}, {experiment.confidence:.0%} intervals"
+        + (" that hold at any look" if experiment.sequential else ""),
         "items": f"{experiment.clusters.size} in {len(set(experiment.clusters.tolist()))} clusters",
         "draws an item": experiment.draws,
         "population": origin,

@@ -12,10 +12,10 @@ from eval_pipeline.contracts.model import Budget, Decision
 from eval_pipeline.layout import PANEL
 
 if TYPE_CHECKING:
+    from eval_pipeline.decision.item_chances import Kind
     from eval_pipeline.decision.operating_curve import (
         Experiment,
         Guardrail,
-        Kind,
         OperatingCurve,
         Population,
     )
@@ -77,6 +77,7 @@ def _experiment(found: "Evaluation", one: Chosen) -> "Experiment":
         contract.decision.rule,
         contract.decision.margin,
         contract.decision.confidence,
+        sequential=bool(contract.statistics.sequential),
     )
 
 
@@ -103,7 +104,8 @@ def _verified(
     found: "Evaluation", one: Chosen, experiment: "Experiment"
 ) -> "tuple[Experiment, Population, str]":
     """The population from the draws of the reference where they are there; assumed else."""
-    from eval_pipeline.decision.operating_curve import Population, spread_in_logits, true_score
+    from eval_pipeline.decision.item_chances import spread_in_logits, true_score
+    from eval_pipeline.decision.operating_curve import Population
     from eval_pipeline.statistics.random_effects import random_effects
 
     assumed = Population(ASSUMED_SHARE, _assumed_between(experiment), ASSUMED_SD)
@@ -137,11 +139,8 @@ def _judged(
     Where nothing tells how far votes on one item go together, they count as one draw: that is
     their largest spread, and more votes would promise what nobody has seen.
     """
-    from eval_pipeline.decision.operating_curve import (
-        Population,
-        chance_variance,
-        spread_in_logits,
-    )
+    from eval_pipeline.decision.item_chances import chance_variance, spread_in_logits
+    from eval_pipeline.decision.operating_curve import Population
 
     cautious = replace(experiment, draws=1)
     assumed = Population(ASSUMED_SHARE, _assumed_between(experiment), ASSUMED_SD)

@@ -7,7 +7,7 @@ The files are those that Dagster makes, and its own storage reads them.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sql
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
-from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
+from dagster._core.storage.sqlite_storage import DagsterSqliteStorage, SqliteStorageConfig
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy.pool import StaticPool
 
@@ -102,7 +102,7 @@ class OpenStorage(DagsterSqliteStorage):
 
     @classmethod
     def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, str]
+        cls, inst_data: ConfigurableClassData, config_value: SqliteStorageConfig
     ) -> "OpenStorage":
         return cls.from_local(config_value["base_dir"], inst_data)
 

@@ -14,6 +14,8 @@ from eval_pipeline.statistics.clustered import Floats
 from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval, normal_quantile
 
+FEWEST_AT_ANY_LOOK = 30
+"""Clusters below which a standard error is too rough for a bound that holds at every look."""
 _BATCH = 10_000  # simulated experiments at a time; memory is _BATCH x looks numbers
 _GRID = 2_000  # candidate means of the betting sequence; its ends are rounded outwards to them
 _MOST_STAKED = 0.5  # share of the capital that one bet may lose
@@ -58,8 +60,33 @@ def any_time_interval(
             f"a positive standard error and two clusters or more are needed: "
             f"{standard_error}, {n_clusters}, {planned}"
         )
-    half = standard_error * _mixture_bound(n_clusters, planned, confidence)
+    half = standard_error * any_time_quantile(n_clusters, planned, confidence)
     return Interval(value - half, value + half)
+
+
+def any_time_quantile(n_clusters: int, planned: int, confidence: float = 0.95) -> float:
+    """Half of `any_time_interval` in standard errors: what 1.96 is to one planned look at 0.95."""
+    ratio = _mixture_ratio(n_clusters, planned, confidence)
+    return math.sqrt((1 + 1 / ratio) * math.log((ratio + 1) / (1 - confidence) ** 2))
+
+
+def any_time_p_value(
+    value: float,
+    standard_error: float,
+    n_clusters: int,
+    planned: int,
+    confidence: float = 0.95,
+) -> float:
+    """Two-sided p-value of a mean of 0 that holds at whatever look it is read.
+
+    The alpha at which the interval of the same mixture would end at 0, r as for `confidence`: it is
+    below 1 - confidence where `any_time_interval` leaves 0 out. Raises ValueError as that does.
+    Source: Johari et al. 2022, Oper. Res. 70:1806, section 3.
+    """
+    any_time_interval(value, standard_error, n_clusters, planned, confidence)
+    ratio = _mixture_ratio(n_clusters, planned, confidence)
+    z2 = (value / standard_error) ** 2
+    return min(1.0, math.sqrt(ratio + 1) * math.exp(-z2 * ratio / (2 * (1 + ratio))))
 
 
 def betting_sequence(values: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -93,11 +120,10 @@ def betting_sequence(values: ArrayLike, confidence: float = 0.95) -> tuple[Float
     return low, high
 
 
-def _mixture_bound(n: int, planned: int, confidence: float) -> float:
-    """Half-width in standard errors, 1.96 for one planned look at 0.95 and more here."""
+def _mixture_ratio(n: int, planned: int, confidence: float) -> float:
+    """n r, with the r at which the bound is narrowest at `planned`."""
     alpha = 1 - confidence
-    ratio = n / planned * float(np.real(-lambertw(-(alpha**2) / math.e, -1)) - 1)  # n r
-    return math.sqrt((1 + 1 / ratio) * math.log((ratio + 1) / alpha**2))
+    return n / planned * float(np.real(-lambertw(-(alpha**2) / math.e, -1)) - 1)
 
 
 def _stakes(x: Floats, confidence: float) -> NDArray[np.float64]:

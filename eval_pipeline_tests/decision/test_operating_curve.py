@@ -7,15 +7,13 @@ import pytest
 from scipy.stats import binomtest
 
 from eval_pipeline.decision.guardrails import Bar
+from eval_pipeline.decision.item_chances import chance_variance, spread_in_logits, true_score
 from eval_pipeline.decision.operating_curve import (
     Experiment,
     Guardrail,
     Population,
     _experiments,
-    chance_variance,
     operating_curve,
-    spread_in_logits,
-    true_score,
 )
 from eval_pipeline.decision.rule import Finding
 from eval_pipeline.statistics.randomness import generator
