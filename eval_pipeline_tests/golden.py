@@ -1,6 +1,7 @@
 """Right values, held against our public functions.
 
-`python -m eval_pipeline_tests.golden FILE.json` prints a line for each case that fails, then the
+`python -m eval_pipeline_tests.golden FILE.json` takes a list of cases or an object of worked
+examples, and prints a line for each case that fails, then the
 instruments that no room answers yet, then the counts; it exits 1 where a case fails, and 2 with one
 line where the file holds no cases of the form of `read_cases`. Each room
 keeps its own `golden_<room>.py` with a dict `INSTRUMENTS`: instrument -> function of the case's
@@ -13,7 +14,7 @@ import json
 import math
 import pkgutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import numpy as np
 
 import eval_pipeline_tests
 
+ENTRY_TOLERANCE = 1e-8
 KEYS = ("id", "instrument", "inputs", "expected")
 Answer = Callable[..., Any]
 Case = Mapping[str, Any]
@@ -37,8 +39,13 @@ class Result:
 
 
 def instruments() -> dict[str, Answer]:
-    """All instruments that the rooms answer; ValueError where two rooms answer the same."""
-    found: dict[str, Answer] = {}
+    """All instruments that the rooms answer; ValueError where two rooms answer the same.
+
+    Those of worked examples stand beside them, as `entry <name>`.
+    """
+    from eval_pipeline_tests.worked_examples import ENTRIES
+
+    found: dict[str, Answer] = {f"entry {name}": answer for name, answer in ENTRIES.items()}
     for module in sorted(m.name for m in pkgutil.iter_modules(eval_pipeline_tests.__path__)):
         if not module.startswith("golden_"):
             continue
@@ -52,6 +59,7 @@ def instruments() -> dict[str, Answer]:
 def read_cases(path: Path) -> list[Case]:
     """The cases of a file: a list of objects with id, instrument, inputs, expected, tolerance.
 
+    An object of worked examples becomes a case for each right value of each.
     Raises ValueError that names the file, the first case that is none, and what it lacks.
     """
     try:
@@ -60,6 +68,8 @@ def read_cases(path: Path) -> list[Case]:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not JSON: {error}") from None
+    if isinstance(cases, dict) and any(map(_entry_for, cases)):
+        return _cases_of_entries(cases)
     if not isinstance(cases, list):
         kind = type(cases).__name__
         raise ValueError(f"{path} holds no list of cases but a {kind}: this runner reads lists")
@@ -70,6 +80,52 @@ def read_cases(path: Path) -> list[Case]:
             named = f" ({case['id']})" if isinstance(case, dict) and "id" in case else ""
             raise ValueError(f"{path}: case {i}{named} {fault}")
     return cases
+
+
+def _cases_of_entries(entries: Mapping[str, Any]) -> list[Case]:
+    """A case for each field of an entry that its function does not take, or whose rows hold both.
+
+    `_meta` may name tolerances, by entry or by how a field begins.
+    """
+    from eval_pipeline_tests.worked_examples import ENTRIES, NOT_ASKED
+
+    tolerances = entries.get("_meta", {}).get("tolerance_suggested", {})
+    cases: list[Case] = []
+    for name, entry in entries.items():
+        if name.startswith("_"):
+            continue
+        known = _entry_for(name)
+        takes = inspect.signature(ENTRIES[known]).parameters if known else {}
+        for field, value in entry.items():
+            both = isinstance(value, list) and any(isinstance(row, dict) for row in value)
+            if field in NOT_ASKED or (field in takes and not both):
+                continue
+            near = [t for key, t in tolerances.items() if key == name or field.startswith(key)]
+            cases.append(
+                {
+                    "id": f"{name}.{field}",
+                    "instrument": f"entry {known or name}",
+                    "inputs": {key: entry[key] for key in takes if key in entry},
+                    "expected": {field: _without(value, NOT_ASKED)},
+                    "tolerance": near[0] if near else ENTRY_TOLERANCE,
+                }
+            )
+    return cases
+
+
+def _entry_for(name: str) -> str | None:
+    """The worked example that a name is of: its own, or the longest that it begins with."""
+    from eval_pipeline_tests.worked_examples import ENTRIES
+
+    known = [one for one in ENTRIES if name == one or name.startswith(f"{one}_")]
+    return max(known, key=len, default=None)
+
+
+def _without(value: Any, names: Collection[str]) -> Any:
+    """A value without fields of those names, however deep."""
+    if isinstance(value, dict):
+        return {k: _without(inner, names) for k, inner in value.items() if k not in names}
+    return [_without(one, names) for one in value] if isinstance(value, list) else value
 
 
 def _fault_of(case: Any) -> str | None:
@@ -107,7 +163,7 @@ def _complaint(case: Case, answer: Answer) -> str | None:
     try:
         got = asked(answer, case["inputs"])
     except Exception as error:  # any error is an answer here, and is told by its name
-        right = raises == type(error).__name__
+        right = raises in {kind.__name__ for kind in type(error).__mro__}
         return None if right else f"raised {type(error).__name__}: {error}"
     if raises:
         return f"must raise {raises}, but gave {got!r}"
@@ -168,6 +224,20 @@ def difference(expected: Any, got: Any, tolerance: float, where: str = "") -> st
 def listed(value: Any) -> Any:
     """A list as it is, and one value as a list of it: cases give one sample either way."""
     return value if isinstance(value, list) else [value]
+
+
+def mapping(value: Any, name: str) -> Mapping[str, Any]:
+    """The value, if it is an object with something in it. Raises ValueError."""
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError(f"{name} must be an object with entries, got {value!r:.80}")
+    return value
+
+
+def sequence(value: Any, name: str) -> Sequence[Any]:
+    """The value, if it is a list with something in it. Raises ValueError."""
+    if not isinstance(value, list | tuple | np.ndarray) or not len(value):
+        raise ValueError(f"{name} must be a list with entries, got {value!r:.80}")
+    return list(value)
 
 
 def _is_number(value: Any) -> bool:

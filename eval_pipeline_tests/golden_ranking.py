@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.length_control.model import length_controlled_win_rate
-from eval_pipeline.metrics.inputs import number
+from eval_pipeline.metrics.inputs import number, texts
 from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
 from eval_pipeline.ranking.counts import PairCounts, counts_of_wins, pair_counts
 from eval_pipeline.ranking.diagnostics import cyclic_triads, deviance
@@ -23,6 +23,7 @@ from eval_pipeline.ranking.identify import connectivity
 from eval_pipeline.ranking.minorization import mm_step
 from eval_pipeline.ranking.ties import davidson_probabilities, fit_davidson
 from eval_pipeline.ranking.uncertainty import model_covariance
+from eval_pipeline_tests.golden import mapping, sequence
 
 NONE = np.array([np.nan, np.nan])
 Pairs = Mapping[str, float | None]
@@ -31,7 +32,12 @@ Pairs = Mapping[str, float | None]
 def counts(wins: Any, ties: Any = None) -> PairCounts:
     """Counts from `{"A>B": 7}` and `{"A=B": 3}`, or from square tables."""
     if not isinstance(wins, Mapping):
-        return counts_of_wins([str(i) for i in range(len(wins))], wins, ties)
+        rows = sequence(wins, "wins")
+        return counts_of_wins([str(i) for i in range(len(rows))], wins, ties)
+    if ties is not None and not isinstance(ties, Mapping):
+        raise ValueError(f"ties must be an object like wins, got {ties!r}")
+    if not (wins or ties):
+        raise ValueError("there are neither wins nor ties")
     models = sorted(
         {m for pair in (*wins, *(ties or {})) for m in pair.replace("=", ">").split(">")}
     )
@@ -65,7 +71,7 @@ def fitted(wins: Any) -> dict[str, Any]:
     return answer
 
 
-def ratings(wins: Any, anchor: str, scale: float) -> list[float]:
+def ratings(wins: Any, anchor: str, scale: float = 400.0) -> list[float]:
     fit = fit_bradley_terry(counts(wins))
     if anchor not in fit.models:
         raise ValueError(f"anchor {anchor!r} is none of {', '.join(fit.models)}")
@@ -86,6 +92,18 @@ def predicted(wins: Any) -> dict[str, float]:
     }
 
 
+def one_step(wins: Any, start: Any = "uniform") -> list[float]:
+    """From equal strengths, or from those that are given: by model, or in the order of names."""
+    pairs = counts(wins)
+    if start == "uniform":
+        return mm_step(pairs.total, np.ones(len(pairs.models))).tolist()
+    if isinstance(start, Mapping):
+        if start.keys() != set(pairs.models):
+            raise ValueError(f"start must name {', '.join(pairs.models)}, got {sorted(start)}")
+        start = [start[model] for model in pairs.models]
+    return mm_step(pairs.total, sequence(start, "start")).tolist()
+
+
 def contrast_se(fit: BradleyTerryFit, i: int, j: int) -> float:
     v = model_covariance(fit)
     return float(np.sqrt(v[i, i] + v[j, j] - 2 * v[i, j]))
@@ -102,8 +120,14 @@ def standard_errors(wins: Any) -> dict[str, float]:
 
 
 def pair_standard_errors(cases: list[list[float]]) -> list[float]:
-    tables = (counts_of_wins("AB", [[0, n * p], [n * (1 - p), 0]]) for n, p in cases)
-    return [contrast_se(fit_bradley_terry(table), 0, 1) for table in tables]
+    found = []
+    for i, case in enumerate(sequence(cases, "cases")):
+        if len(sequence(case, f"cases[{i}]")) != 2:
+            raise ValueError(f"cases[{i}] must be battles and a share, got {case!r}")
+        n, p = number(case[0], "battles", least=1.0), number(case[1], "share", 0.0, 1.0)
+        fit = fit_bradley_terry(counts_of_wins("AB", [[0, n * p], [n * (1 - p), 0]]))
+        found.append(contrast_se(fit, 0, 1))
+    return found
 
 
 def misfit(wins: Any) -> dict[str, float]:
@@ -121,26 +145,28 @@ def with_position(
     counts_A_first: Mapping[str, float], counts_A_second: Mapping[str, float]
 ) -> dict[str, float]:
     for name, seen in (("A first", counts_A_first), ("A second", counts_A_second)):
-        if seen.keys() != {"A", "B"}:
+        if mapping(seen, name).keys() != {"A", "B"}:
             raise ValueError(f"counts with {name} need A and B, got {sorted(seen)}")
+        if not any(number(n, f"{name}, {side}", least=0.0) for side, n in seen.items()):
+            raise ValueError(f"nothing was judged with {name}")
+    rows = [
+        ("A", "B", 1.0, counts_A_first["A"]),
+        ("A", "B", 0.0, counts_A_first["B"]),
+        ("B", "A", 0.0, counts_A_second["A"]),
+        ("B", "A", 1.0, counts_A_second["B"]),
+    ]
+    first, second, score, weight = zip(*(row for row in rows if row[-1]), strict=True)
     battles = encode_battles(
-        ["A", "A", "B", "B"],
-        ["B", "B", "A", "A"],
-        [1.0, 0.0, 0.0, 1.0],
-        weight=[
-            counts_A_first["A"],
-            counts_A_first["B"],
-            counts_A_second["A"],
-            counts_A_second["B"],
-        ],
-        seated=[True] * 4,
+        first, second, list(score), weight=list(weight), seated=[True] * len(score)
     )
     fit = fit_bradley_terry(pair_counts(battles), order_effect=True)
-    return {"delta": fit.theta[0] - fit.theta[1], "b": fit.order_effect}
+    known = 1.0 if math.isfinite(fit.order_effect) else math.nan  # else it is not taken out
+    return {"delta": known * (fit.theta[0] - fit.theta[1]), "b": fit.order_effect}
 
 
 def swap_average(delta: float, b: float) -> dict[str, float]:
     """Averaging both orders keeps the position effect; fitting it takes it out."""
+    delta, b = number(delta, "delta"), number(b, "b")
     first, second = 1 / (1 + np.exp(-delta - b)), 1 / (1 + np.exp(-delta + b))
     fit = with_position({"A": first, "B": 1 - first}, {"A": second, "B": 1 - second})
     return {
@@ -151,7 +177,9 @@ def swap_average(delta: float, b: float) -> dict[str, float]:
     }
 
 
-def under_ridge(wins: Any, ridge: float, penalty: str) -> dict[str, Any]:
+def under_ridge(
+    wins: Any, ridge: float, penalty: str = "ridge*sum((theta-mean)^2)"
+) -> dict[str, Any]:
     if penalty != "ridge*sum((theta-mean)^2)":
         raise ValueError(f"unknown penalty {penalty!r}")
     strength = number(ridge, "ridge", least=0.0)
@@ -202,16 +230,25 @@ def under_tie_rules(wins: Any, ties: Any) -> dict[str, Any]:
     return answer
 
 
-def sequences(games_1: list[str], games_2: list[str], K: float, R0: float) -> dict[str, Any]:
-    def after(games: list[str]) -> dict[str, float]:
-        return dict(online_elo(((*game.split(">"), 1.0) for game in games), K, R0))
+def sequences(
+    games_1: list[str], games_2: list[str], K: float = 32.0, R0: float = 1000.0
+) -> dict[str, Any]:
+    def sides(games: list[str], name: str) -> list[list[str]]:
+        played = [game.split(">") for game in texts(games, name)]
+        for game in played:
+            if len(game) != 2 or not all(game) or game[0] == game[1]:
+                raise ValueError(f"{'>'.join(game)!r} is no game: write it as A>B")
+        return played
 
-    played = [game.split(">") for game in games_1]
+    def after(games: list[list[str]]) -> dict[str, float]:
+        return dict(online_elo(((a, b, 1.0) for a, b in games), K, R0))
+
+    played = sides(games_1, "games_1")
     battles = encode_battles([a for a, _ in played], [b for _, b in played], [1.0] * len(played))
     fit = fit_bradley_terry(pair_counts(battles))
     return {
-        "seq1": after(games_1),
-        "seq2": after(games_2),
+        "seq1": after(played),
+        "seq2": after(sides(games_2, "games_2")),
         "bt_theta_diff": fit.theta[0] - fit.theta[1],
     }
 
@@ -246,9 +283,7 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     "bt_fit_ridge": under_ridge,
     "bt_fit_se": standard_errors,
     "bt_graph": graph,
-    "bt_mm_one_iteration": lambda wins, start: mm_step(
-        counts(wins).total, np.ones(len(counts(wins).models))
-    ).tolist(),
+    "bt_mm_one_iteration": one_step,
     "bt_pair_se": pair_standard_errors,
     "bt_predict": predicted,
     "bt_ties": under_tie_rules,

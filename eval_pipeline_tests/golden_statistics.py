@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.inputs import number, numbers, probabilities
+from eval_pipeline.metrics.inputs import number, numbers, probabilities, whole
 from eval_pipeline.statistics.bootstrap import (
     Bootstrap,
     bootstrap_difference,
@@ -44,7 +44,7 @@ from eval_pipeline.statistics.power import (
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.statistics.sequential import peeking_error_rate
 from eval_pipeline.statistics.variance import variance_components
-from eval_pipeline_tests.golden import listed
+from eval_pipeline_tests.golden import listed, mapping, sequence
 
 Z95 = 1.96  # as the half-width cases print it
 
@@ -56,7 +56,7 @@ def bootstrapped(
     strata: Sequence[Any] | None = None,
     confidence: float = 0.95,
 ) -> dict[str, Any]:
-    units = list(range(len(data))) if clusters is None else clusters
+    units = list(range(len(sequence(data, "data")))) if clusters is None else clusters
     found = bootstrap_mean(
         data,
         units,
@@ -90,7 +90,8 @@ def bootstrapped_difference(
     samples: int = 2000,
 ) -> dict[str, Any]:
     first, second = (candidate, baseline) if a is None or b is None else (a, b)
-    if first is None or second is None or len(first) != len(second):
+    first, second = sequence(first, "candidate"), sequence(second, "baseline")
+    if len(first) != len(second):
         raise ValueError("two lists of one length are needed")
     units = list(range(len(first))) if clusters is None else clusters
     found = bootstrap_difference(first, second, units, generator(1, "golden"), replicates=samples)
@@ -109,11 +110,11 @@ def cluster_enumeration(prompt_values: Sequence[float]) -> dict[str, Any]:
 
 
 def flattened(clusters: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str]]:
-    for name, scores in clusters.items():
-        if not scores:
+    for name, scores in mapping(clusters, "clusters").items():
+        if not listed(scores):
             raise ValueError(f"cluster {name!r} holds no score: leave it out")
-    values = numbers([x for scores in clusters.values() for x in scores], "scores").tolist()
-    return values, [name for name, scores in clusters.items() for _ in scores]
+    values = numbers([x for scores in clusters.values() for x in listed(scores)], "scores").tolist()
+    return values, [name for name, scores in clusters.items() for _ in listed(scores)]
 
 
 def percentiles(values: Sequence[float], q: Any) -> Any:
@@ -146,7 +147,9 @@ def robust_errors(clusters: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
 
 def effect(candidate: Sequence[float], baseline: Sequence[float]) -> dict[str, float]:
-    found = paired_difference(candidate, baseline, list(range(len(candidate))))
+    found = paired_difference(
+        candidate, baseline, list(range(len(sequence(candidate, "candidate"))))
+    )
     return {"candidate_minus_baseline": found.estimate.value}
 
 
@@ -156,6 +159,11 @@ def wald(n: int, p: float | None = None, x: int | None = None, z: float = Z95) -
     share = _share(n, p, x)
     se = share_standard_error(share, n)
     return {"se": se, "lo": share - z * se, "hi": share + z * se}
+
+
+def peeking(looks: int, alpha: float = 0.05, sims: int = 4000, rng: int = 1) -> dict[str, float]:
+    draws = generator(whole(rng, "rng", 0), "peeking")
+    return {"fpr": peeking_error_rate(looks, alpha, draws, sims)}
 
 
 def wilson_of(
@@ -199,7 +207,7 @@ def items_for_margin(
     if elo_gap is not None:
         chance = win_probability(elo_gap)
         return {"p": chance, "n": items_for_half_width(chance - 0.5, 0.5, z=Z95)}
-    return items_for_half_width(margin or 0.0, p)
+    return items_for_half_width(number(margin, "margin"), p)
 
 
 def power_of_share(
@@ -228,6 +236,8 @@ def all_rules(p: Sequence[float], alpha: float = 0.05) -> dict[str, dict[str, li
 
 
 def margins(diff: float, se: float, margin: float, alpha: float = 0.05) -> dict[str, Any]:
+    if not 0 < number(alpha, "alpha") < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
     found = margin_tests(number(diff, "diff"), number(se, "se"), number(margin, "margin"))
     return {
         "superiority_p_one_sided": found.superiority,
@@ -278,8 +288,6 @@ INSTRUMENTS: dict[str, Callable[..., Any]] = {
     ),
     "multiple_comparisons": all_rules,
     "tost": margins,
-    "sequential_fpr": lambda looks, alpha, sims, rng: {
-        "fpr": peeking_error_rate(looks, alpha, generator(rng, "peeking"), sims)
-    },
+    "sequential_fpr": peeking,
     "variance_decomposition": components,
 }

@@ -5,7 +5,14 @@ import math
 
 import pytest
 
-from eval_pipeline_tests.golden import difference, instruments, main, run, undefined_as_nan
+from eval_pipeline_tests.golden import (
+    difference,
+    instruments,
+    main,
+    read_cases,
+    run,
+    undefined_as_nan,
+)
 
 
 def test_every_golden_case_that_a_room_answers_is_right(golden_vectors):
@@ -14,6 +21,15 @@ def test_every_golden_case_that_a_room_answers_is_right(golden_vectors):
     failed = [r for r in (run(c, answers[c["instrument"]]) for c in cases) if r.complaint]
     assert len(cases) > 100
     assert not failed
+
+
+def test_every_worked_example_is_met(golden_vectors, reference_data, tmp_path):
+    path = tmp_path / "ranking.json"
+    path.write_text(json.dumps(golden_vectors("ranking.json")))
+    cases, answers = read_cases(path), instruments()
+    assert len(cases) > 80
+    assert not {c["instrument"] for c in cases} - answers.keys()
+    assert not [r for r in (run(c, answers[c["instrument"]]) for c in cases) if r.complaint]
 
 
 def case(expected, tolerance=0.0, instrument="double", **inputs):

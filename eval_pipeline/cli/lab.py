@@ -9,7 +9,10 @@ from eval_pipeline.cli.printing import counted, note, print_fields, print_json, 
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:
-    from eval_pipeline.decision.operating_curve import OperatingCurve, Point
+    from eval_pipeline.contracts.model import Contract
+    from eval_pipeline.decision.operating_curve import Experiment, OperatingCurve, Point
+
+LEFT_OUT = "licences and audits are left out, and hold a checkpoint back further"
 
 
 @click.command()
@@ -124,16 +127,23 @@ def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool)
     metric = one.contract.question.primary_endpoint.label
     rule = {
         "rule": f"{experiment.rule}, margin {experiment.margin:g}",
-        "metric": f"{metric}, {experiment.confidence:.0%} intervals",
+        "metric": f"{metric}, {experiment.confidence:.0%} intervals"
+        + (" that hold at any look" if experiment.sequential else ""),
         "items": f"{experiment.clusters.size} in {len(set(experiment.clusters.tolist()))} clusters",
         "draws an item": experiment.draws,
         "population": origin,
+        "missing": f"{experiment.missing:.2%} of {_drawn(experiment)}, as in the pilot, by chance",
+        "guardrails": _guarded(one.contract, experiment),
         "standard error": f"{curve.standard_error:.4f} between identical checkpoints",
         "identical checkpoints": _shown(curve.identical),
         f"true difference {curve.at_bar.difference:+g}": f"{_shown(curve.at_bar)}: at the bar",
     }
     if figure is not None:
-        _draw(figure, curve, experiment.rule, metric, one.title)
+        beneath = (
+            f"{experiment.missing:.2%} of {_drawn(experiment)} missing; guardrails: "
+            f"{_guarded(one.contract, experiment)}; {LEFT_OUT}"
+        )
+        _draw(figure, curve, experiment.rule, metric, one.title, beneath)
     if as_json:
         print_json(
             {
@@ -145,6 +155,8 @@ def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool)
                 "items": experiment.clusters.size,
                 "draws": experiment.draws,
                 "population": origin,
+                "missing": experiment.missing,
+                "guardrails": [guard.bar.words for guard in experiment.guardrails],
                 "simulations": curve.simulations,
                 "standard_error": curve.standard_error,
                 "identical": _row(curve.identical),
@@ -172,10 +184,7 @@ def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool)
         for point in curve.points
     ]
     print_table(rows, headings)
-    note(
-        "every draw of the candidate moves by the same logits; guardrails, missing samples and "
-        "licences are left out, and hold a checkpoint back further"
-    )
+    note(f"every draw of the candidate moves by the same logits; {LEFT_OUT}")
     if figure is not None:
         click.echo(f"drawn into {figure}")
 
@@ -195,7 +204,27 @@ def _shown(point: "Point") -> str:
     return f"ship in {point.ship:.1%} [{point.interval.low:.1%}, {point.interval.high:.1%}]"
 
 
-def _draw(path: Path, curve: "OperatingCurve", rule: str, metric: str, title: str) -> None:
+def _drawn(experiment: "Experiment") -> str:
+    return "judged items" if experiment.kind == "win rate" else "draws"
+
+
+def _guarded(contract: "Contract", experiment: "Experiment") -> str:
+    """The guardrails that the experiments go through, and those that they do not."""
+    from eval_pipeline.contracts.model import Decision
+
+    stated = contract.decision.guardrails if isinstance(contract.decision, Decision) else []
+    if not stated:
+        return "none"
+    kept = ", ".join(guard.bar.words for guard in experiment.guardrails)
+    told = f"{kept} (as true of the candidate as of the reference)" if kept else ""
+    out = len(stated) - len(experiment.guardrails)
+    more = f"{counted(out, 'guardrail')} left out: no estimate of the reference yet" if out else ""
+    return "; ".join(filter(None, (told, more)))
+
+
+def _draw(
+    path: Path, curve: "OperatingCurve", rule: str, metric: str, title: str, beneath: str
+) -> None:
     from eval_pipeline.reporting.drawing import png
     from eval_pipeline.reporting.rule_figures import CurvePoint, operating_figure
 
@@ -206,4 +235,4 @@ def _draw(path: Path, curve: "OperatingCurve", rule: str, metric: str, title: st
     bar = curve.at_bar.difference
     bars = sorted({bar, -bar}) if rule == "equivalent" else [bar]
     label = f"true difference in {metric}, candidate minus reference"
-    path.write_bytes(png(operating_figure(points, bars, label, f"{title}: {rule}")))
+    path.write_bytes(png(operating_figure(points, bars, label, f"{title}: {rule}", beneath)))

@@ -154,6 +154,8 @@ def _terms(one: Chosen, rows: list[Row], quarantined: bool, *, scored: bool) -> 
     contract = one.contract
     unit = f"clustered by {contract.unit.clustered_by}"
     level = f"{contract.confidence:.0%} intervals"
+    if contract.statistics.sequential:
+        level += " that hold at any look"
     if rows and "aggregation" in rows[0]:
         first = rows[0]
         made = f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"

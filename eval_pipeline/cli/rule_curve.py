@@ -12,9 +12,10 @@ from eval_pipeline.contracts.model import Budget, Decision
 from eval_pipeline.layout import PANEL
 
 if TYPE_CHECKING:
+    from eval_pipeline.decision.item_chances import Kind
     from eval_pipeline.decision.operating_curve import (
         Experiment,
-        Kind,
+        Guardrail,
         OperatingCurve,
         Population,
     )
@@ -34,7 +35,7 @@ def curve_of(
     """
     from eval_pipeline.decision.operating_curve import operating_curve
 
-    experiment = _experiment(found, one)
+    experiment = replace(_experiment(found, one), guardrails=_guardrails(found, one))
     told = _judged if experiment.kind == "win rate" else _verified
     experiment, population, origin = told(found, one, experiment)
     seed = one.contract.statistics.seed
@@ -76,6 +77,7 @@ def _experiment(found: "Evaluation", one: Chosen) -> "Experiment":
         contract.decision.rule,
         contract.decision.margin,
         contract.decision.confidence,
+        sequential=bool(contract.statistics.sequential),
     )
 
 
@@ -102,7 +104,8 @@ def _verified(
     found: "Evaluation", one: Chosen, experiment: "Experiment"
 ) -> "tuple[Experiment, Population, str]":
     """The population from the draws of the reference where they are there; assumed else."""
-    from eval_pipeline.decision.operating_curve import Population, spread_in_logits, true_score
+    from eval_pipeline.decision.item_chances import spread_in_logits, true_score
+    from eval_pipeline.decision.operating_curve import Population
     from eval_pipeline.statistics.random_effects import random_effects
 
     assumed = Population(ASSUMED_SHARE, _assumed_between(experiment), ASSUMED_SD)
@@ -110,7 +113,8 @@ def _verified(
     if pilot is None:
         told = f"assumed: a mean score of {ASSUMED_SHARE:g}, items {assumed.sd:.2f} logits apart"
         return experiment, assumed, told
-    name, scores = pilot
+    name, scores, missing = pilot
+    experiment = replace(experiment, missing=missing)
     y = np.asarray(scores["score"], dtype=np.float64)
     sources = {"cluster": scores["cluster_id"], "item": scores["item_id"]}
     if len(set(scores["cluster_id"])) == len(set(scores["item_id"])):
@@ -135,11 +139,8 @@ def _judged(
     Where nothing tells how far votes on one item go together, they count as one draw: that is
     their largest spread, and more votes would promise what nobody has seen.
     """
-    from eval_pipeline.decision.operating_curve import (
-        Population,
-        chance_variance,
-        spread_in_logits,
-    )
+    from eval_pipeline.decision.item_chances import chance_variance, spread_in_logits
+    from eval_pipeline.decision.operating_curve import Population
 
     cautious = replace(experiment, draws=1)
     assumed = Population(ASSUMED_SHARE, _assumed_between(experiment), ASSUMED_SD)
@@ -147,7 +148,9 @@ def _judged(
     pilot = _judged_pilot(found, one)
     if pilot is None:
         return cautious, assumed, f"assumed: items even on the whole; {dependent}"
-    pair, scores, clusters = pilot
+    pair, scores, clusters, missing = pilot
+    cautious = replace(cautious, missing=missing)
+    experiment = replace(experiment, missing=missing)
     share = float(scores.mean())
     try:
         parts = _components(scores, clusters)
@@ -188,10 +191,11 @@ def _assumed_between(experiment: "Experiment") -> float:
 
 def _judged_pilot(
     found: "Evaluation", one: Chosen
-) -> tuple[str, NDArray[np.float64], list[str]] | None:
+) -> tuple[str, NDArray[np.float64], list[str], float] | None:
     """The pair with its reference of which the panel scored most items, the first of such.
 
-    Its name, the scores of the items that have one, and their clusters; by item.
+    Its name, the scores of the items that have one, and their clusters, by item; then the share
+    of its planned items without a score.
     """
     import pyarrow.compute as pc
 
@@ -218,24 +222,59 @@ def _judged_pilot(
         if differences is not None:
             kept = np.flatnonzero(~np.isnan(differences.value))
             name = f"{candidate} against {reference}"
-            return name, differences.value[kept] + EVEN, items.clusters[kept].tolist()
+            planned = sum(
+                pair == sorted((candidate, reference))
+                for pair in map(list, zip(panel["model_a"], panel["model_b"], strict=True))
+            )
+            scores = differences.value[kept] + EVEN
+            return name, scores, items.clusters[kept].tolist(), 1 - kept.size / planned
     return None
 
 
-def _pilot(found: "Evaluation", one: Chosen) -> tuple[str, dict[str, list[Any]]] | None:
-    """The earliest scored checkpoint that others are held against, and its scored draws."""
+def _guardrails(found: "Evaluation", one: Chosen) -> "tuple[Guardrail, ...]":
+    """The contract's guardrails with the estimates of the reference; none where there are none."""
+    from eval_pipeline.decision.evidence import findings
+    from eval_pipeline.decision.operating_curve import Guardrail
+    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    reference = _reference(found, one)
+    if reference is None:
+        return ()
+    try:
+        stored = found.warehouse.read("metric_estimates", *one.home, checkpoint=reference)
+    except NotMaterialised:
+        return ()
+    own = findings(stored.table().to_pylist(), reference)
+    bars = terms.decision_terms(one.contract).bars
+    return tuple(Guardrail(bar, own[bar.metric]) for bar in bars if bar.metric in own)
+
+
+def _reference(found: "Evaluation", one: Chosen) -> str | None:
+    """The earliest checkpoint that others are held against."""
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:
         rows = found.warehouse.read("paired_comparisons", *one.home).glance().to_pylist()
-        names = sorted({row["baseline"] for row in rows if row["role"] == "reference"})
-        if not names:
-            return None
-        stored = found.warehouse.read("verifier_scores", *one.home, checkpoint=names[0])
+    except NotMaterialised:
+        return None
+    return min((row["baseline"] for row in rows if row["role"] == "reference"), default=None)
+
+
+def _pilot(found: "Evaluation", one: Chosen) -> tuple[str, dict[str, list[Any]], float] | None:
+    """The reference, its scored draws, and the share of its draws that the policy excludes."""
+    from eval_pipeline.warehouse.errors import NotMaterialised
+
+    name = _reference(found, one)
+    if name is None:
+        return None
+    try:
+        stored = found.warehouse.read("verifier_scores", *one.home, checkpoint=name)
     except NotMaterialised:
         return None
     columns = stored.table(["item_id", "cluster_id", "score"]).to_pydict()
     kept = [i for i, score in enumerate(columns["score"]) if score is not None]
     if not kept:
         return None
-    return names[0], {name: [values[i] for i in kept] for name, values in columns.items()}
+    scored = {key: [values[i] for i in kept] for key, values in columns.items()}
+    return name, scored, 1 - len(kept) / len(columns["score"])

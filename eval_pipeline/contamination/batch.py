@@ -1,7 +1,6 @@
 """Documents on their way from a shard to a search: some at a time, and what could not be read."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,8 +27,3 @@ class Unread:
     def add(self, place: str, reason: str) -> None:
         self.first = self.first or f"{place}: {reason}"
         self.count += 1
-
-
-def place_of(shard: Path) -> str:
-    """The shard below the folder of corpora: name, version, file."""
-    return "/".join(shard.parts[-3:])

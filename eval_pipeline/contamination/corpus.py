@@ -19,33 +19,13 @@ import orjson
 import pyarrow as pa
 
 from eval_pipeline.contamination import parquet_texts
-from eval_pipeline.contamination.batch import BATCH_BYTES, Batch, Unread, place_of
+from eval_pipeline.contamination.batch import BATCH_BYTES, Batch, Unread
 from eval_pipeline.contamination.parquet_texts import Groups
-from eval_pipeline.layout import is_regular
+from eval_pipeline.contamination.shard_files import place_of
 
-ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 MAX_LINE = 128 * 2**20  # bytes of one line, so that a packed bomb cannot fill the memory
 PART_BYTES = 64 * 2**20  # of text from which a shard is searched in parts
 SAMPLED_CHARACTERS = 20_000
-
-
-def shards(folder: Path) -> list[Path]:
-    """The shards of a corpus, sorted by name; none where the folder is not there.
-
-    Raises ValueError that names a shard which is no file itself but a symbolic link, a pipe or a
-    folder: it could lead anywhere, and what is left out would look clean.
-    """
-    if not folder.is_dir():
-        return []
-    found = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
-    for path in found:
-        if not is_regular(path):
-            kind = "link" if path.is_symlink() else "folder" if path.is_dir() else "pipe or device"
-            raise ValueError(
-                f"corpus shard {place_of(path)} is a {kind}, not the file itself: "
-                "copy the file there"
-            )
-    return found
 
 
 def text_bytes(shard: Path) -> int:

@@ -24,7 +24,6 @@ from eval_pipeline.statistics.clustered import (
 Floats = NDArray[np.float64]
 
 MIN_K_SHARE = 0.2  # of the tokens, the least likely
-INSTRUMENT = "log_probability_tests@1"
 _NO_SPREAD = 1e-12  # relative to the largest value
 
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 from eval_pipeline.contamination.batch import BATCH_BYTES, Unread
 from eval_pipeline.contamination.corpus import batches
 from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.lsh import components
 from eval_pipeline.contamination.near_duplicates import (
     ALIKE,
-    DUPLICATE,
     Documents,
     Lookup,
     Pairs,

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.lsh import CORPORA, ITEMS, Banding, candidates, components
 from eval_pipeline.contamination.sketches import (
     NOTHING,
@@ -29,11 +30,8 @@ from eval_pipeline.contamination.sketches import (
     stripped,
 )
 
-DUPLICATE = 0.8  # Jaccard from which two texts are one, but for an edit
 ALIKE = 0.5  # and from which a person should look
 SLACK = 0.15  # an estimate of 128 values lies this far off in one pair of a thousand
-
-INSTRUMENT = "minhash@3"
 
 
 @dataclass(frozen=True)

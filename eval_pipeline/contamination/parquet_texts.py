@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.batch import Batch, Unread, place_of
+from eval_pipeline.contamination.batch import Batch, Unread
+from eval_pipeline.contamination.shard_files import place_of
 
 COLUMN = "text"
 MAX_ROWS = 65_536

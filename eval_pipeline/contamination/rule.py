@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from eval_pipeline.contamination.fields import Kind
-from eval_pipeline.contamination.near_duplicates import DUPLICATE
+from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.ngram import Entry
 
 RULE = "F@3"

@@ -9,13 +9,14 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eval_pipeline.contamination.batch import BATCH_BYTES, Batch, Unread, place_of
+from eval_pipeline.contamination.batch import BATCH_BYTES, Batch, Unread
 from eval_pipeline.contamination.canary import GUID, CanaryScanner
 from eval_pipeline.contamination.corpus import batches
 from eval_pipeline.contamination.hits import Keeper, ReferenceSearch, Row, Search
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.parquet_texts import Groups
 from eval_pipeline.contamination.segment import Segment, open_segment
+from eval_pipeline.contamination.shard_files import place_of
 from eval_pipeline.warehouse.schemas import TABLES
 
 SCAN = "scan@2"  # version of what a shard's rows are, for the cache

@@ -15,7 +15,6 @@ from eval_pipeline.contamination.rule import MIN_HITS
 from eval_pipeline.contamination.shard import Engine
 
 SAMPLED_DOCUMENTS = 20_000  # the first of a shard
-SAMPLED_SHARDS = 1  # the first of a corpus: a shard that comes later changes no mask
 SAMPLE = "sample@1"  # version of what is counted, for the cache
 
 Counts = Mapping[str, Mapping[str, int]]  # normaliser -> n-gram -> documents

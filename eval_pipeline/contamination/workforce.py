@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from eval_pipeline.contamination.batch import BATCH_BYTES, place_of
+from eval_pipeline.contamination.batch import BATCH_BYTES
 from eval_pipeline.contamination.corpus import parts
 from eval_pipeline.contamination.parquet_texts import Groups
 from eval_pipeline.contamination.shard import Engine, scan_shard, whole
+from eval_pipeline.contamination.shard_files import place_of
 
 CONNECT = "10 s"
 RETRIES = 3  # of a shard whose worker died

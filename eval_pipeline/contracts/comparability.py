@@ -110,6 +110,9 @@ EFFECTS: Mapping[str, Effect] = {
     "statistics.multiplicity": Effect(
         "values and intervals stay, adjusted p-values do not", bends=("paired_comparisons",)
     ),
+    "statistics.sequential": Effect(
+        "values stay, intervals hold at any look or at one", bends=INTERVALS
+    ),
     "pairing": Effect("other pairs are judged", breaks=FITS, bends=JUDGED),
     "judging": Effect("judged differently", breaks=JUDGED),
     "judging.bars": Effect("judges are held to other bars", breaks=LICENSED, bends=JUDGED),

@@ -148,6 +148,17 @@ def score_criteria(contract: Contract) -> Iterator[tuple[Path, str]]:
             yield (*one.section, "options", "criterion"), str(one.options["criterion"])
 
 
+def early_looks_are_at_means(contract: Contract) -> Iterator[Problem]:
+    """A rate at equal length is fitted: its interval is that of one planned look."""
+    name = contract.question.primary_endpoint.metric
+    if contract.statistics.sequential and name == "length_controlled_win_rate":
+        yield Problem(
+            ("statistics", "sequential"),
+            f"does not reach the primary endpoint {name}, whose interval is of one planned look",
+            "let win_rate decide, or take it out",
+        )
+
+
 def _wrong_options(one: _Named, metric: Metric) -> Iterator[Problem]:
     known = {option.name: option for option in metric.options}
     for option in metric.options:

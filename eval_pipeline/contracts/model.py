@@ -187,9 +187,12 @@ class Contamination(Part):
 
 
 class Statistics(Part):
+    """sequential: intervals and tests of scores hold at whatever look they are read; wider ones."""
+
     replicates: int = Field(2000, ge=100)
     seed: int = Field(ge=0, description="choose the seed of all random numbers")
     multiplicity: Literal["holm", "bonferroni", "bh", "by"] = "holm"
+    sequential: Literal[True] | None = None
 
 
 class Pairing(Part):

@@ -298,6 +298,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("targets", "item_analysis"), metric_rules.groups_are_apart),
     Rule(("question",), metric_rules.primary_endpoint_can_decide),
     Rule(("metrics",), metric_rules.metric_is_asked_once),
+    Rule(("question", "statistics"), metric_rules.early_looks_are_at_means),
     Rule(("question", "metrics", "budget"), metric_rules.k_is_within_the_draws),
     Rule(("question", "metrics", "decision"), _guardrails_are_clear),
     Rule(("decision",), _margin_is_set),

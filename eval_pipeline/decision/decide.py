@@ -100,6 +100,8 @@ def trade_off_columns(
     return {
         one.checkpoint: {
             "quality": one.quality,
+            "quality_low": one.quality_low,
+            "quality_high": one.quality_high,
             "cost_usd": one.cost_usd,
             "tokens_out": one.tokens_out,
             "latency_ms": one.latency_ms,
@@ -111,19 +113,18 @@ def trade_off_columns(
 
 
 def _offer(evidence: Evidence, terms: Terms, costs: Mapping[str, float], *, judged: bool) -> Offer:
-    own = evidence.estimates.get(terms.metric)
-    if judged:
-        quality = evidence.difference.value if evidence.difference else math.nan
-        if evidence.reference is None:
-            quality = 0.0
-    else:
-        quality = own.value if own else math.nan
+    told = evidence.difference if judged else evidence.estimates.get(terms.metric)
+    quality, low, high = (told.value, told.low, told.high) if told else (math.nan,) * 3
+    if judged and evidence.reference is None:
+        quality = 0.0  # by definition: it has no interval
     checks = [check(bar, evidence.estimates.get(bar.metric)) for bar in terms.bars]
     cost_usd, tokens_out, latency_ms = (
         costs.get(name, math.nan) for name in ("cost_usd", "tokens_out", "latency_ms")
     )
     violated = any(one.standing == "violated" for one in checks)
-    return Offer(evidence.checkpoint, quality, cost_usd, tokens_out, latency_ms, violated)
+    return Offer(
+        evidence.checkpoint, quality, low, high, cost_usd, tokens_out, latency_ms, violated
+    )
 
 
 def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict:

@@ -35,11 +35,7 @@ def gather(
         for row in comparisons
         if row["checkpoint"] == checkpoint and row["role"] == "reference" and row["slice"] == "all"
     ]
-    own = {
-        row["metric"]: _finding(row, "value", row["n_items"])
-        for row in estimates
-        if row["checkpoint"] == checkpoint and row["slice"] == "all" and row["policy"] == "primary"
-    }
+    own = findings(estimates, checkpoint)
     if not against:
         return Evidence(checkpoint, None, None, math.nan, None, own, quarantined)
     row = against[0]
@@ -63,6 +59,15 @@ def gather(
         bounds=bounds,
         n_unshared=n_unshared,
     )
+
+
+def findings(estimates: Iterable[Row], checkpoint: str) -> dict[str, Finding]:
+    """The checkpoint's own estimates over all items, by metric label."""
+    return {
+        row["metric"]: _finding(row, "value", row["n_items"])
+        for row in estimates
+        if row["checkpoint"] == checkpoint and row["slice"] == "all" and row["policy"] == "primary"
+    }
 
 
 def _bounds(row: Row) -> tuple[float, float] | None:

@@ -1,36 +1,34 @@
 """How often a contract's rule ships, against the true difference: the rule before any result.
 
 Whole experiments are drawn with the contract's items, clusters and draws, and go through the same
-interval and the same rule as real ones. A rule that ships identical checkpoints often, or a good
-one seldom, shows it here.
+interval, the same guardrails and the same decision as real ones. A rule that ships identical
+checkpoints often, or a good one seldom, shows it here.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.decision.rule import Finding, Rule, verdict
+from eval_pipeline.decision.decide import Evidence, Terms, decide
+from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.item_chances import Kind, centre_of, chance
+from eval_pipeline.decision.rule import Finding, Rule
+from eval_pipeline.metrics.any_look import at_any_look
 from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.statistics.clustered import Estimate, item_weights
 from eval_pipeline.statistics.intervals import Interval, clopper_pearson
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.randomness import generator
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Kind = Literal["any of k", "all of k", "win rate"]
 
 STEPS = 4  # points on either side of the bar, one standard error apart
 _PILOT = 200  # experiments that tell the standard error
-_NODES = np.linspace(-8.5, 8.5, 1025)  # equal steps: exact to rounding for smooth functions
-_WEIGHTS = np.exp(-(_NODES**2) / 2)
-_HALVINGS = 60
-_MOST_LOGITS = 100.0
-_MOST_SD = 20.0  # beyond, items are all or nothing
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,33 @@ class Population:
 
 
 @dataclass(frozen=True)
+class Guardrail:
+    """A bar, and the estimate of its metric for the reference, whose true value candidates share.
+
+    Their estimates scatter about it by its standard error, on their own.
+    """
+
+    bar: Bar
+    finding: Finding
+
+    def drawn(self, rng: np.random.Generator) -> Check:
+        """How the estimate of one candidate lies to the bar."""
+        moved = self.finding.spread * rng.standard_normal() if self.finding.has_interval else 0.0
+        one = self.finding
+        return check(
+            self.bar,
+            replace(one, value=one.value + moved, low=one.low + moved, high=one.high + moved),
+        )
+
+
+@dataclass(frozen=True)
 class Experiment:
     """What the contract fixes: items and their clusters, draws, metric, rule.
 
     clusters: number of each item's cluster, shape (items,); groups: of the macro mean, or None;
-    draws: of each item, or votes on it; k: of the metric, 1 for a mean of draws.
+    draws: of each item, or votes on it; k: of the metric, 1 for a mean of draws. missing: share of
+    draws, or of judged items, that are lost by chance. guardrails: those that are simulated.
+    sequential: whether the interval must hold at any look, this being one of them.
     """
 
     clusters: Ints
@@ -73,13 +93,23 @@ class Experiment:
     rule: Rule
     margin: float
     confidence: float
+    missing: float = 0.0
+    guardrails: tuple[Guardrail, ...] = ()
+    sequential: bool = False
 
     def __post_init__(self) -> None:
+        if not 0 <= self.missing < 1:
+            raise ValueError(f"the share that is missing must lie in [0, 1): {self.missing}")
         if not self.clusters.size or not 1 <= self.k <= self.draws:
             raise ValueError(
                 f"an experiment needs items, and {self.k} or more draws of each: got "
                 f"{self.clusters.size} items and {self.draws} draws"
             )
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Of each item in the mean, shape (items,)."""
+        return item_weights(self.groups, self.clusters.size)[0]
 
     @cached_property
     def bar(self) -> float:
@@ -124,10 +154,10 @@ def operating_curve(
     if simulations < 1:
         raise ValueError(f"at least one simulation is needed, got {simulations}")
     pilot = [
-        mean_difference(d, experiment.clusters, groups=experiment.groups, most=_most(experiment))
-        for d in _differences(experiment, population, 0.0, seed, _PILOT)
+        drawn.compared(experiment)
+        for drawn in _experiments(experiment, population, 0.0, seed, _PILOT)
     ]
-    spread = float(np.std([found.estimate.value for found in pilot], ddof=1))
+    spread = float(np.std([found.value for found in pilot], ddof=1))
     bars = (
         {experiment.bar, -experiment.bar} if experiment.rule == "equivalent" else {experiment.bar}
     )
@@ -147,58 +177,64 @@ def operating_curve(
     return OperatingCurve(ordered, points[0.0], points[experiment.bar], spread, simulations)
 
 
-def spread_in_logits(share: float, variance: float) -> float:
-    """The sd of logits at which items' chances have that variance about their mean `share`.
+@dataclass(frozen=True)
+class _Drawn:
+    """One experiment: differences of the items with scores on both sides, and what is missing.
 
-    Raises ValueError for a variance that chances of such a mean cannot have.
+    kept: place of each such item; worst, best: the mean over all items, as in `Evidence`.
     """
-    if not 0 < share < 1 or not 0 <= variance < share * (1 - share):
-        raise ValueError(f"chances of mean {share:.4g} cannot have a variance of {variance:.4g}")
 
-    def excess(sd: float) -> float:
-        chance = _chance(_centre(share, sd, "any of k", 1) + sd * _NODES)
-        return float(_mean((chance - share) ** 2)) - variance
+    difference: Floats
+    kept: Ints
+    worst: float
+    best: float
 
-    if excess(_MOST_SD) < 0:
-        raise ValueError(f"items are all or nothing: variance {variance:.4g} about {share:.4g}")
-    return _root(excess, 0.0, _MOST_SD)
-
-
-def chance_variance(share: float, variance: float, draws: int) -> float:
-    """What of the variance of items' scores, each a mean of `draws`, lies in their chances.
-
-    Var(score) = Var(p) + E[p (1 - p)] / draws, solved for Var(p); 0 where the draws alone explain
-    it. Raises ValueError for a single draw, which tells nothing of it.
-    """
-    if draws < 2:
-        raise ValueError("two draws of an item or more are needed to tell noise from chances")
-    noise = share * (1 - share) / draws
-    return max((variance - noise) / (1 - 1 / draws), 0.0)
-
-
-def true_score(share: float, sd: float, kind: Kind, k: int) -> float:
-    """The mean score of items whose draws are right with the mean chance `share`, sd in logits."""
-    centre = _centre(share, sd, "any of k", 1)
-    return float(_mean(_score(centre + sd * _NODES, kind, k)))
+    def compared(self, experiment: Experiment) -> Estimate:
+        groups = None if experiment.groups is None else experiment.groups[self.kept]
+        most = _most(experiment)
+        found = mean_difference(
+            self.difference,
+            experiment.clusters[self.kept],
+            confidence=experiment.confidence,
+            groups=groups,
+            most=most,
+        ).estimate
+        if not experiment.sequential:
+            return found
+        names = ("value", "se", "confidence", "n_clusters", "reason")
+        row = {name: getattr(found, name) for name in names}
+        row |= {"ci_low": found.low, "ci_high": found.high, "ci_method": found.method}
+        planned = int(np.unique(experiment.clusters).size)
+        told = at_any_look(
+            row, planned, value="value", clusters="n_clusters", least=-most, most=most
+        )
+        return replace(
+            found,
+            low=told["ci_low"],
+            high=told["ci_high"],
+            method=told["ci_method"],
+            reason=told["reason"],
+        )
 
 
 def _point(
     experiment: Experiment, population: Population, difference: float, seed: int, simulations: int
 ) -> Point:
     outcomes = {"ship": 0, "reject": 0, "not_enough_data": 0}
-    n_items = experiment.clusters.size
-    for d in _differences(experiment, population, difference, seed, simulations):
-        found = mean_difference(
-            d,
-            experiment.clusters,
-            confidence=experiment.confidence,
-            groups=experiment.groups,
-            most=_most(experiment),
-        ).estimate
+    aside = generator(seed, "operating curve", "guardrails", repr(difference))
+    bars = tuple(one.bar for one in experiment.guardrails)
+    terms = Terms(
+        "", True, experiment.rule, experiment.margin, experiment.confidence, bars, draft=False
+    )
+    for drawn in _experiments(experiment, population, difference, seed, simulations):
+        found = drawn.compared(experiment)
         finding = Finding(
-            found.value, found.low, found.high, n_items, found.confidence, found.reason
+            found.value, found.low, found.high, drawn.kept.size, found.confidence, found.reason
         )
-        said = verdict(experiment.rule, experiment.margin, finding, higher_is_better=True)
+        lost = experiment.clusters.size - drawn.kept.size
+        bounds = (drawn.worst, drawn.best) if experiment.missing else None
+        evidence = Evidence("", "", finding, found.se, found.method, {}, False, None, bounds, lost)
+        said = decide(evidence, terms, [one.drawn(aside) for one in experiment.guardrails])
         outcomes[said.outcome] += 1
     ship = outcomes["ship"]
     return Point(
@@ -210,33 +246,67 @@ def _point(
     )
 
 
-def _differences(
+def _experiments(
     experiment: Experiment, population: Population, difference: float, seed: int, simulations: int
-) -> list[Floats]:
+) -> Iterator[_Drawn]:
     """Item values, candidate minus reference, of each simulated experiment."""
     rng = generator(seed, "operating curve", repr(difference))
-    centre = _centre(_reference_share(experiment, population), population.sd, *_metric(experiment))
+    losing = generator(seed, "operating curve", "missing", repr(difference))
+    centre = centre_of(
+        _reference_share(experiment, population), population.sd, *_metric(experiment)
+    )
     shift = _shift(experiment, population, difference)
+    n_items = experiment.clusters.size
     n_clusters = int(experiment.clusters.max()) + 1
-    found = []
     for _ in range(simulations):
-        own = population.item_sd * rng.standard_normal(experiment.clusters.size)
+        own = population.item_sd * rng.standard_normal(n_items)
         common = population.cluster_sd * rng.standard_normal(n_clusters)
         logits = centre + common[experiment.clusters] + own
-        new = _values(experiment, logits + shift, rng)
         if experiment.kind == "win rate":
-            found.append(new - 0.5)
-        else:
-            found.append(new - _values(experiment, logits, rng))
-    return found
+            yield _judged(experiment, logits + shift, rng, losing)
+            continue
+        new = _verified(experiment, logits + shift, rng, losing)
+        old = _verified(experiment, logits, rng, losing)
+        kept = np.flatnonzero(~np.isnan(new.value) & ~np.isnan(old.value))
+        yield _Drawn(
+            (new.value - old.value)[kept],
+            kept,
+            float(experiment.weights @ (new.worst - old.best)),
+            float(experiment.weights @ (new.best - old.worst)),
+        )
 
 
-def _values(experiment: Experiment, logits: Floats, rng: np.random.Generator) -> Floats:
-    right = rng.binomial(experiment.draws, _chance(logits))
-    if experiment.kind == "win rate":
-        return np.asarray(right / experiment.draws, dtype=np.float64)
+def _judged(
+    experiment: Experiment, logits: Floats, rng: np.random.Generator, losing: np.random.Generator
+) -> _Drawn:
+    won = rng.binomial(experiment.draws, chance(logits)) / experiment.draws - 0.5
+    lost = losing.random(won.size) < experiment.missing
+    kept = np.flatnonzero(~lost)
+    worst, best = (float(experiment.weights @ np.where(lost, end, won)) for end in (-0.5, 0.5))
+    return _Drawn(won[kept], kept, worst, best)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Of each item: its score, NaN with too few draws, and what the lost ones could make of it."""
+
+    value: Floats
+    worst: Floats
+    best: Floats
+
+
+def _verified(
+    experiment: Experiment, logits: Floats, rng: np.random.Generator, losing: np.random.Generator
+) -> _Values:
+    whole = np.full(logits.size, experiment.draws)
+    lost = losing.binomial(experiment.draws, experiment.missing, logits.size)
+    right = rng.binomial(whole - lost, chance(logits))
     rule = pass_at_k if experiment.kind == "any of k" else pass_hat_k
-    return rule(np.full(right.size, experiment.draws), right, experiment.k)
+    return _Values(
+        rule(whole - lost, right, experiment.k),
+        rule(whole, right, experiment.k),
+        rule(whole, right + lost, experiment.k),
+    )
 
 
 def _shift(experiment: Experiment, population: Population, difference: float) -> float:
@@ -244,7 +314,7 @@ def _shift(experiment: Experiment, population: Population, difference: float) ->
     if difference == 0:
         return 0.0
     share = _reference_share(experiment, population)
-    return _centre(share + difference, population.sd, *_metric(experiment)) - _centre(
+    return centre_of(share + difference, population.sd, *_metric(experiment)) - centre_of(
         share, population.sd, *_metric(experiment)
     )
 
@@ -264,35 +334,3 @@ def _metric(experiment: Experiment) -> tuple[Kind, int]:
 
 def _most(experiment: Experiment) -> float:
     return 0.5 if experiment.kind == "win rate" else 1.0
-
-
-def _centre(share: float, sd: float, kind: Kind, k: int) -> float:
-    """The logit about which items lie whose true scores have the mean `share`."""
-    return _root(
-        lambda centre: float(_mean(_score(centre + sd * _NODES, kind, k))) - share,
-        -_MOST_LOGITS,
-        _MOST_LOGITS,
-    )
-
-
-def _score(logits: Floats, kind: Kind, k: int) -> Floats:
-    """The true score of items: the chance that any, or all, of k draws are right."""
-    p = _chance(logits)
-    return p**k if kind == "all of k" else 1 - (1 - p) ** k
-
-
-def _chance(logits: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float64)
-
-
-def _mean(values: Floats) -> Floats:
-    """Over a standard normal, by quadrature."""
-    return np.asarray(_WEIGHTS @ values / _WEIGHTS.sum())
-
-
-def _root(rising: Callable[[float], float], low: float, high: float) -> float:
-    """Where a rising function is 0, by halving."""
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if rising(middle) > 0 else (middle, high)
-    return (low + high) / 2

@@ -23,13 +23,15 @@ MEASURED = (*COSTS, LATENCY)
 
 @dataclass(frozen=True)
 class Offer:
-    """A checkpoint: its quality, and means of one sample; NaN where unknown.
+    """A checkpoint: its quality with its interval, and means of one sample; NaN where unknown.
 
     violated: whether a guardrail is shown to be violated.
     """
 
     checkpoint: str
     quality: float
+    quality_low: float
+    quality_high: float
     cost_usd: float
     tokens_out: float
     latency_ms: float

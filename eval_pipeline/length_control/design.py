@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes, standard_error
+from eval_pipeline.statistics.given import vector
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -52,15 +53,15 @@ class Verdicts:
         cluster: ArrayLike | None,
     ) -> "Verdicts":
         """Raises ValueError that names the first row with a value out of range or not finite."""
-        y = np.asarray(preference, dtype=np.float64)
+        y = vector(preference, "preference")
         n = len(y)
         lost = np.zeros(n, dtype=bool) if forfeit is None else np.asarray(forfeit, dtype=bool)
-        delta = np.asarray(length_difference, dtype=np.float64)
+        delta = vector(length_difference, "length_difference")
         share = 1.0 if seat is None else 0.5
-        w = np.full(n, share) if weight is None else np.asarray(weight, dtype=np.float64)
-        side = None if seat is None else np.asarray(seat, dtype=np.float64)
-        hard = None if difficulty is None else np.asarray(difficulty, dtype=np.float64)
-        marks = {k: np.asarray(v, dtype=np.float64) for k, v in sorted((style or {}).items())}
+        w = np.full(n, share) if weight is None else vector(weight, "weight")
+        side = None if seat is None else vector(seat, "seat")
+        hard = None if difficulty is None else vector(difficulty, "difficulty")
+        marks = {k: vector(v, k) for k, v in sorted((style or {}).items())}
         units = np.arange(n) if cluster is None else np.asarray(cluster)
         codes, _ = cluster_codes(units)
         given = [("length_difference", delta), ("forfeit", lost), ("weight", w), ("cluster", codes)]

@@ -10,7 +10,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from eval_pipeline.length_control.gamed import GamedBaseline
-from eval_pipeline.length_control.model import LengthControlled, length_controlled_win_rate
+from eval_pipeline.length_control.model import (
+    LengthControlled,
+    length_controlled_win_rate,
+    rate_interval,
+)
 from eval_pipeline.ranking.pairs import style_differences
 
 Floats = NDArray[np.float64]
@@ -193,6 +197,7 @@ def held_against(
 def _model_row(
     model: str, baseline: str, confidence: float, held: Held, found: LengthControlled
 ) -> Row:
+    raw_low, raw_high, *_ = rate_interval(found.raw, found.raw_se, found.n_clusters, confidence)
     notes = [*found.notes, *held.notes]
     notes += [DOMINATED.format(cluster=found.largest_cluster)] if found.dominated else []
     return {
@@ -202,6 +207,8 @@ def _model_row(
         "n_clusters": found.n_clusters,
         "n_missing": held.n_missing,
         **_numbers_of(found),
+        "raw_low": raw_low,
+        "raw_high": raw_high,
         "ci_method": found.method,
         "confidence": confidence,
         "style_coefficients": dict(found.style_coefficients) or None,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from eval_pipeline.metrics.any_look import at_any_look
 from eval_pipeline.metrics.estimate_row import Row, slice_masks
 from eval_pipeline.metrics.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items
@@ -40,12 +41,16 @@ class Differences:
 
 @dataclass(frozen=True)
 class Terms:
-    """How the contract wants differences treated."""
+    """How the contract wants differences treated.
+
+    sequential: whether intervals must hold at whatever look they are read.
+    """
 
     confidence: float
     multiplicity: Rule
     macro_over: str | None
     slices: tuple[str, ...]
+    sequential: bool = False
 
 
 def item_differences(candidate: ItemValues, baseline: ItemValues, most: float = 1.0) -> Differences:
@@ -125,7 +130,7 @@ def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -
         low = float(np.sum(weights * d.low[mask]))
         high = float(np.sum(weights * d.high[mask]))
     won, lost = shared & (d.value > _EQUAL), shared & (d.value < -_EQUAL)
-    return {
+    row = {
         "difference": estimate.value,
         "se": estimate.se,
         "ci_low": estimate.low,
@@ -143,6 +148,11 @@ def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -
         "status": "ok" if estimate.has_interval else "undefined",
         "reason": "; ".join(filter(None, (estimate.reason, _left_out(mask, shared)))) or None,
     }
+    if not terms.sequential:
+        return row
+    planned = len(np.unique(items.clusters))
+    ends = {"least": -d.most, "most": d.most}
+    return at_any_look(row, planned, value="difference", clusters="n_clusters", **ends)
 
 
 def _left_out(mask: Bools, shared: Bools) -> str | None:

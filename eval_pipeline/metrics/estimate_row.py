@@ -19,6 +19,7 @@ class Design:
     labels: metrics in the order wanted, such as pass@4. draws_per_item: None where unknown.
     unit: the column that clusters are made of. macro_over: slice that groups a macro mean.
     slices: names of the slices that get rows of their own. seed: of all random numbers.
+    sequential: whether intervals must hold at whatever look they are read.
     """
 
     labels: tuple[str, ...]
@@ -28,6 +29,7 @@ class Design:
     macro_over: str | None
     slices: tuple[str, ...]
     seed: int = 0
+    sequential: bool = False
 
     @property
     def over_items(self) -> str:

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from eval_pipeline.metrics.any_look import at_any_look
 from eval_pipeline.metrics.estimate_row import (
     Design,
     Row,
@@ -52,7 +53,11 @@ def rows_of_metric(items: Items, samples: Samples, wanted: Asked, design: Design
     slices = list(slice_masks(items, design.slices))
     groups = items.groups(design.macro_over) if design.macro_over else None
     of_kind = _item_rows if wanted.metric.per_item else set_rows
+    planned = len(np.unique(items.clusters))
+    ends = {"least": wanted.metric.least, "most": wanted.metric.most}
     for row in of_kind(items, samples, wanted, slices, design, groups):
+        if design.sequential:
+            row = at_any_look(row, planned, value="value", clusters="n_units", **ends)
         yield {**_reading(wanted), **row}
 
 

@@ -1,6 +1,7 @@
 """Dagster's own databases beside the warehouse: made whole or not at all, and never full unsaid."""
 
 import errno
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from eval_pipeline.orchestration.home import HOME_VARIABLE
 from eval_pipeline.warehouse.durable import disk_full
 
 FOLDERS = ("schedules", "storage", "history")  # the last one says that all are there
@@ -29,11 +31,26 @@ def make_databases(home: Path) -> None:
     with tempfile.TemporaryDirectory(dir=home, prefix=".new-") as folder:
         scratch = Path(folder)
         shutil.copy(home / "dagster.yaml", scratch)
-        dg.DagsterInstance.from_config(folder).dispose()
+        with _as_home(scratch):
+            dg.DagsterInstance.get().dispose()
         for name in FOLDERS:
             if (scratch / name).exists():
                 shutil.rmtree(home / name, ignore_errors=True)  # of a start that ended half-way
                 (scratch / name).rename(home / name)
+
+
+@contextmanager
+def _as_home(folder: Path) -> Iterator[None]:
+    """The folder is DAGSTER_HOME meanwhile, by which the configuration finds its files."""
+    before = os.environ.get(HOME_VARIABLE)
+    os.environ[HOME_VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[HOME_VARIABLE]
+        else:
+            os.environ[HOME_VARIABLE] = before
 
 
 @contextmanager

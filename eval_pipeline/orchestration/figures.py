@@ -125,7 +125,7 @@ def _curves(rows: Sequence[Row]) -> dict[str, str]:
 
 def _matrices(rows: Sequence[Row]) -> dict[str, str]:
     """A heat map a judge, where there are two models or more."""
-    from eval_pipeline.reporting.drawn_rows import chances
+    from eval_pipeline.reporting.drawn_rows import chance_ranges, chances
     from eval_pipeline.reporting.figures import matrix_figure
 
     found = {}
@@ -133,7 +133,9 @@ def _matrices(rows: Sequence[Row]) -> dict[str, str]:
         own = [row for row in rows if row["judge"] == judge]
         names = sorted({row[side] for row in own for side in ("model_i", "model_j")})
         title = f"Chance that the row beats the column, by {judge}"
-        found[f"win chances, {judge}"] = matrix_figure(names, chances(own), title)
+        found[f"win chances, {judge}"] = matrix_figure(
+            names, chances(own), title, chance_ranges(own)
+        )
     return found
 
 

@@ -10,7 +10,7 @@ from eval_pipeline.layout import DATA_VARIABLE, DataRoot
 from eval_pipeline.warehouse.durable import write_text
 
 HOME_VARIABLE = "DAGSTER_HOME"
-CONFIGURATION = """\
+_ALWAYS = """\
 # Written by eval-pipeline where it is missing; yours to change.
 telemetry:
   enabled: false
@@ -20,6 +20,16 @@ concurrency:
   runs:
     max_concurrent_runs: 1
 """
+CONFIGURATION = f"""\
+{_ALWAYS}storage:  # Dagster's own SQLite files, through connections that stay open
+  custom:
+    module: eval_pipeline.orchestration.event_log
+    class: OpenStorage
+    config:
+      base_dir:
+        env: {HOME_VARIABLE}
+"""
+FORMER = (_ALWAYS,)  # as it was once written; one that nobody changed is brought up to date
 
 
 def prepared_home(root: DataRoot) -> Path:
@@ -28,7 +38,7 @@ def prepared_home(root: DataRoot) -> Path:
     home = Path(set_already) if set_already else root.warehouse / "dagster"
     home.mkdir(parents=True, exist_ok=True)
     configuration = home / "dagster.yaml"
-    if not configuration.exists():
+    if not configuration.exists() or configuration.read_text(encoding="utf-8") in FORMER:
         write_text(configuration, CONFIGURATION)  # whole: an empty one would allow telemetry
     return home
 

@@ -125,7 +125,7 @@ def _benchmarks(
 
 
 def _look_for_corpora(found: Inspection, root: DataRoot, contract: Contract) -> None:
-    from eval_pipeline.contamination.corpus import shards
+    from eval_pipeline.contamination.shard_files import shards
 
     for corpus in contract.contamination.corpora if contract.contamination else ():
         folder = root.corpus(corpus)

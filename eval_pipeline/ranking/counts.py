@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.ranking.encode import Battles
+from eval_pipeline.statistics.given import table as table_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+MOST_COUNTED = 2.0**52
+"""Above it, one half more or less is no other number."""
 SEATS = (0, 1, -1)
 """No order seen, shown first, shown second."""
 
@@ -79,17 +82,17 @@ def counts_of_wins(
     negative or not a number.
     """
     n = len(models)
-    won = np.asarray(wins, dtype=np.float64)
-    drawn = np.zeros((n, n)) if ties is None else np.asarray(ties, dtype=np.float64)
-    for name, table in (("wins", won), ("ties", drawn)):
-        if table.shape != (n, n):
-            raise ValueError(f"{name} must have shape {(n, n)} for {n} models, got {table.shape}")
-        bad = np.argwhere(~(np.isfinite(table) & (table >= 0)))
+    won = table_of(wins, "wins")
+    drawn = np.zeros((n, n)) if ties is None else table_of(ties, "ties")
+    for name, counted in (("wins", won), ("ties", drawn)):
+        if counted.shape != (n, n):
+            raise ValueError(f"{name} must have shape {(n, n)} for {n} models, got {counted.shape}")
+        bad = np.argwhere(~((counted >= 0) & (counted <= MOST_COUNTED)))
         if len(bad):
             i, j = bad[0]
-            raise ValueError(f"{name} of {models[i]!r} over {models[j]!r}: {table[i, j]}")
-        if np.diag(table).any():
-            i = int(np.flatnonzero(np.diag(table))[0])
+            raise ValueError(f"{name} of {models[i]!r} over {models[j]!r}: {counted[i, j]}")
+        if np.diag(counted).any():
+            i = int(np.flatnonzero(np.diag(counted))[0])
             raise ValueError(f"{name}: {models[i]!r} stands against itself")
     unseated = won + (drawn + drawn.T) / 2
     empty = np.zeros_like(unseated)

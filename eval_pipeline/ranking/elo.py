@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from eval_pipeline.statistics.given import scalar
+
 Floats = NDArray[np.float64]
 
 POINTS_PER_TENFOLD_ODDS = 400.0
@@ -25,8 +27,8 @@ def elo_scale(
     anchor: the strength, in logits, at which `rating` is printed. points: for tenfold odds.
     Raises ValueError where points is not a finite number above 0.
     """
-    if not 0 < points < np.inf:
-        raise ValueError(f"points for tenfold odds must be finite and above 0, got {points}")
+    if not scalar(points, "points for tenfold odds") > 0:
+        raise ValueError(f"points for tenfold odds must be above 0, got {points}")
     logits = np.asarray(theta, dtype=np.float64) - anchor
     ratings: Floats = rating + points / np.log(10.0) * logits
     return ratings
@@ -53,20 +55,17 @@ def elo_update(rating_a: float, rating_b: float, score: float, k: float) -> tupl
 
     Raises ValueError where score is outside 0 to 1, k is not above 0, or a rating is not finite.
     """
-    if not (np.isfinite(rating_a) and np.isfinite(rating_b)):
-        raise ValueError(f"ratings must be finite, got {rating_a} and {rating_b}")
-    if not 0 < k < np.inf:
-        raise ValueError(f"k must be a finite number above 0, got {k}")
-    if not 0 <= score <= 1:
+    scalar(rating_a, "a rating"), scalar(rating_b, "a rating")
+    if not scalar(k, "k") > 0:
+        raise ValueError(f"k must be above 0, got {k}")
+    if not 0 <= scalar(score, "score") <= 1:
         raise ValueError(f"score must be between 0 and 1, got {score}")
     change = k * (score - elo_win_probability(rating_a - rating_b))
     return rating_a + change, rating_b - change
 
 
 def _logits(gap: float) -> float:
-    if not np.isfinite(gap):
-        raise ValueError(f"a gap must be a finite number of rating points, got {gap}")
-    return float(gap * np.log(10.0) / POINTS_PER_TENFOLD_ODDS)
+    return scalar(gap, "a gap in rating points") / POINTS_PER_TENFOLD_ODDS * float(np.log(10.0))
 
 
 def online_elo(

@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.statistics.given import vector
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -88,8 +90,8 @@ def encode_battles(
     score outside 0 to 1, a model against itself, a weight that is not positive, or no cluster.
     """
     rows = len(first)
-    scores = np.asarray(score, dtype=np.float64)
-    weights = np.ones(rows) if weight is None else np.asarray(weight, dtype=np.float64)
+    scores = vector(score, "score")
+    weights = np.ones(rows) if weight is None else vector(weight, "weight")
     seats = np.zeros(rows, dtype=bool) if seated is None else np.asarray(seated, dtype=bool)
     units = rows if cluster is None else len(cluster)
     voices = rows if judge is None else len(judge)

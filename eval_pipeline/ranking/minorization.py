@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.statistics.given import table, vector
+
 Floats = NDArray[np.float64]
 
 
@@ -13,9 +15,10 @@ def mm_step(wins: ArrayLike, strengths: ArrayLike) -> Floats:
     Raises ValueError where a strength is not positive or a model never met another.
     Source: Hunter 2004, The Annals of Statistics 32(1), equation 3.
     """
-    won = np.asarray(wins, dtype=np.float64)
-    s = np.asarray(strengths, dtype=np.float64)
-    if not (s > 0).all():
+    won, s = table(wins, "wins"), vector(strengths, "strengths")
+    if won.shape != (len(s), len(s)):
+        raise ValueError(f"{len(s)} strengths need as many rows and columns of wins: {won.shape}")
+    if not ((s > 0) & np.isfinite(s)).all():
         raise ValueError(f"strengths must be positive, got {s.tolist()}")
     met = won + won.T
     if not met.any(axis=1).all():

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from eval_pipeline.ranking.elo import elo_scale
 from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
@@ -94,6 +95,8 @@ def rating_rows(board: Leaderboard, tally: PairTally, anchor: str | None) -> lis
     """One row a model. The Elo scale is printed only for models on the anchor's scale."""
     fit, found = board.fit, board.strengths
     elo, why_no_elo = _elo(board, anchor)
+    points = elo_scale([0.0, 1.0])
+    a_logit = float(points[1] - points[0])
     rows: list[Row] = []
     for k, (model, standing) in enumerate(zip(fit.models, fit.standing, strict=True)):
         finite = standing == "ok"
@@ -106,6 +109,8 @@ def rating_rows(board: Leaderboard, tally: PairTally, anchor: str | None) -> lis
                 "estimator": fit.estimator,
                 "theta": found.value[k],
                 "elo": elo[k],
+                "elo_low": elo[k] + a_logit * (found.low[k] - found.value[k]),
+                "elo_high": elo[k] + a_logit * (found.high[k] - found.value[k]),
                 "se": found.se[k],
                 "ci_low": found.low[k],
                 "ci_high": found.high[k],
@@ -157,6 +162,8 @@ def contrast_rows(board: Leaderboard) -> list[Row]:
                 "simultaneous_low": found.value[k] - board.reach[k],
                 "simultaneous_high": found.value[k] + board.reach[k],
                 "win_probability": board.fit.win_probability[i, j],
+                "win_low": expit(found.low[k]),
+                "win_high": expit(found.high[k]),
                 "status": "ok" if finite else "undefined",
                 "reason": _exactly(board, k) if finite else apart,
             }

@@ -13,6 +13,8 @@ from scipy.special import expit, log_expit, xlogy
 from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import counts_of_wins
 from eval_pipeline.ranking.newton import Objective, Optimum, maximise
+from eval_pipeline.statistics.given import scalar
+from eval_pipeline.statistics.given import table as table_of
 from eval_pipeline.statistics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
@@ -43,8 +45,9 @@ def davidson_probabilities(difference: float, nu: float) -> dict[str, float]:
     Raises ValueError for numbers that are not finite, and nu below 0.
     Source: Davidson 1970, JASA 65(329), equation 2.1.
     """
-    if not (np.isfinite(difference) and np.isfinite(nu) and nu >= 0):
-        raise ValueError(f"finite numbers and nu of at least 0 are needed: {difference}, {nu}")
+    scalar(difference, "difference")
+    if scalar(nu, "nu") < 0:
+        raise ValueError(f"nu must be at least 0, got {nu}")
     # over the larger of win and loss, so that neither overflows
     far = abs(difference) / 2
     ahead, behind, tied = 1.0, float(np.exp(-2 * far)), float(nu * np.exp(-far))
@@ -129,7 +132,7 @@ def fit_rao_kupper(wins: ArrayLike, ties: ArrayLike) -> TieFit:
 
 def _checked(wins: ArrayLike, ties: ArrayLike) -> tuple[Floats, Floats]:
     """Wins, and ties made symmetric."""
-    won, drawn = np.asarray(wins, dtype=np.float64), np.asarray(ties, dtype=np.float64)
+    won, drawn = table_of(wins, "wins"), table_of(ties, "ties")
     if won.ndim != 2 or won.shape[0] != won.shape[1] or drawn.shape != won.shape:
         raise ValueError(f"wins and ties must be square and alike: {won.shape}, {drawn.shape}")
     for name, table in (("wins", won), ("ties", drawn)):

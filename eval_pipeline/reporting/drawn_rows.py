@@ -53,6 +53,17 @@ def chances(contrasts: Iterable[Row]) -> dict[tuple[str, str], float]:
     return cells
 
 
+def chance_ranges(contrasts: Iterable[Row]) -> dict[tuple[str, str], tuple[float, float]]:
+    """The interval of each chance, both ways round; a table of an older form has none."""
+    ranges: dict[tuple[str, str], tuple[float, float]] = {}
+    for row in contrasts:
+        low, high = row.get("win_low"), row.get("win_high")
+        if low is not None and high is not None:
+            ranges[row["model_i"], row["model_j"]] = (low, high)
+            ranges[row["model_j"], row["model_i"]] = (1.0 - high, 1.0 - low)
+    return ranges
+
+
 def moved(rows: Iterable[Row]) -> list[Moved]:
     """The panel's win rates before and after length control, the baseline itself left out."""
     own = [row for row in rows if row["judge"] == PANEL and row["model"] != row["baseline"]]
@@ -93,7 +104,14 @@ def choices(decisions: Sequence[Row]) -> list[tuple[str, list[Choice]]]:
         (
             label,
             [
-                Choice(row["checkpoint"], row["quality"], row[name], None, None, row["frontier"])
+                Choice(
+                    row["checkpoint"],
+                    row["quality"],
+                    row[name],
+                    row.get("quality_low"),
+                    row.get("quality_high"),
+                    row["frontier"],
+                )
                 for row in placed
             ],
         )

@@ -21,6 +21,8 @@ from eval_pipeline.reporting.drawing import (
     svg,
 )
 
+MOST_WITH_RANGES = 6  # names in a matrix whose cells have room for an interval
+
 
 @dataclass(frozen=True)
 class Whisker:
@@ -153,8 +155,17 @@ def reliability_figure(bins: Sequence[Bin], alt: str) -> str:
         return svg(figure, alt)
 
 
-def matrix_figure(names: Sequence[str], cells: Mapping[tuple[str, str], float], alt: str) -> str:
-    """Chance that the row beats the column, as shaded numbers; empty where it is undefined."""
+def matrix_figure(
+    names: Sequence[str],
+    cells: Mapping[tuple[str, str], float],
+    alt: str,
+    ranges: Mapping[tuple[str, str], tuple[float, float]] | None = None,
+) -> str:
+    """Chance that the row beats the column, as shaded numbers; empty where it is undefined.
+
+    ranges: intervals, written below the numbers where there are at most `MOST_WITH_RANGES` names.
+    """
+    written = (ranges or {}) if len(names) <= MOST_WITH_RANGES else {}
     with house_style():
         figure, axes = blank(rows=max(3, len(names)) * 1.4)
         shades = mpl.colormaps["PuOr"]
@@ -167,15 +178,20 @@ def matrix_figure(names: Sequence[str], cells: Mapping[tuple[str, str], float], 
                 axes.fill_between(
                     [j - 0.5, j + 0.5], y - 0.5, y + 0.5, color=shades(1 - value), linewidth=0
                 )
-                dark = abs(value - 0.5) > 0.3
-                axes.text(
-                    j,
-                    y,
-                    f"{value:.2f}",
-                    ha="center",
-                    va="center",
-                    color="white" if dark else "black",
-                )
+                colour = "white" if abs(value - 0.5) > 0.3 else "black"
+                around = written.get((row, column))
+                lift = 0.12 if around else 0.0
+                axes.text(j, y + lift, f"{value:.2f}", ha="center", va="center", color=colour)
+                if around:
+                    axes.text(
+                        j,
+                        y - 0.2,
+                        f"{around[0]:.2f} to {around[1]:.2f}",
+                        ha="center",
+                        va="center",
+                        color=colour,
+                        fontsize=8,
+                    )
         axes.set_xticks(range(len(names)), [plain(n) for n in names], rotation=25, ha="right")
         axes.set_yticks(range(len(names)), [plain(n) for n in reversed(names)])
         axes.set_xlim(-0.5, len(names) - 0.5)

@@ -1,10 +1,13 @@
 """Figures of what a rule does: its operating curve, and the frontier it leaves to choose from."""
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from eval_pipeline.reporting.drawing import (
     BLUE,
@@ -17,6 +20,10 @@ from eval_pipeline.reporting.drawing import (
     plain,
     svg,
 )
+from eval_pipeline.reporting.label_places import Place, label_offsets
+
+BENEATH_CHARS = 92
+PAPER = (330.0, 190.0)  # about what the axes of a frontier measure, in points
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,16 @@ class CurvePoint:
 
 
 def operating_figure(
-    points: Sequence[CurvePoint], bars: Sequence[float], axis_label: str, title: str
+    points: Sequence[CurvePoint],
+    bars: Sequence[float],
+    axis_label: str,
+    title: str,
+    beneath: str = "",
 ) -> Figure:
-    """P(ship) and P(reject) against the true difference; dashed lines at the rule's bars."""
+    """P(ship) and P(reject) against the true difference; dashed lines at the rule's bars.
+
+    beneath: what the experiments hold and leave out, in small letters below the axis.
+    """
     with house_style():
         figure, axes = blank(rows=8)
         ordered = sorted(points, key=lambda one: one.difference)
@@ -67,6 +81,9 @@ def operating_figure(
         axes.grid(color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
         axes.legend(frameon=False, fontsize=9, loc="center left")
+        if beneath:
+            said = "\n".join(textwrap.wrap(beneath, BENEATH_CHARS))
+            figure.supxlabel(said, fontsize=8, color=GREY, ha="left", x=0.02)
         return figure
 
 
@@ -112,21 +129,52 @@ def frontier_figure(
         axes.plot(
             [one.cost for one in best], [one.quality for one in best], color=GREEN, linewidth=0.9
         )
-        for one in choices:
-            below = one.standing == "dominated"  # close ones are often of another standing
-            axes.annotate(
-                plain(one.label),
-                (one.cost, one.quality),
-                xytext=(-2, -16) if below else (-2, 8),
-                textcoords="offset points",
-                fontsize=9,
-            )
         costs = [one.cost for one in choices]
         room = (max(costs) - min(costs)) or math.fabs(max(costs)) or 1.0
-        axes.set_xlim(min(costs) - 0.08 * room, max(costs) + 0.45 * room)
-        axes.margins(y=0.16)
+        x_ends = (min(costs) - 0.08 * room, max(costs) + 0.45 * room)
+        axes.margins(y=0.2)
+        axes.set_xlim(*x_ends)
+        names = [plain(one.label) for one in choices]
+        for one, name, offset in zip(
+            choices, names, _offsets(choices, best, names, x_ends, axes.get_ylim()), strict=True
+        ):
+            axes.annotate(
+                name,
+                (one.cost, one.quality),
+                xytext=offset,
+                textcoords="offset points",
+                fontsize=9,
+                va="center",
+            )
         axes.set(xlabel=cost_label, ylabel=quality_label)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         axes.grid(color=GRID, linewidth=0.8)
         axes.set_axisbelow(True)
         axes.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0))
         return svg(figure, alt)
+
+
+def _offsets(
+    choices: Sequence[Choice],
+    best: Sequence[Choice],
+    names: Sequence[str],
+    x_ends: Place,
+    y_ends: Place,
+) -> list[Place]:
+    """Where the names stand beside their points, off the bars and the line."""
+
+    def on_paper(cost: float, quality: float) -> Place:
+        return (
+            (cost - x_ends[0]) / (x_ends[1] - x_ends[0]) * PAPER[0],
+            (quality - y_ends[0]) / (y_ends[1] - y_ends[0]) * PAPER[1],
+        )
+
+    line = [on_paper(one.cost, one.quality) for one in best]
+    bars = [
+        (on_paper(one.cost, one.low), on_paper(one.cost, one.high))
+        for one in choices
+        if one.low is not None and one.high is not None
+    ]
+    points = [on_paper(one.cost, one.quality) for one in choices]
+    return label_offsets(names, points, [*bars, *pairwise(line)])

@@ -22,6 +22,7 @@ from eval_pipeline.statistics.clustered import (
     cluster_codes,
     constant_interval,
 )
+from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval, wilson
 
 Method = Literal["percentile", "bca", "studentised"]
@@ -68,8 +69,8 @@ def percentile_interval(replicates: ArrayLike, confidence: float = 0.95) -> Perc
     Replicates that are not finite (a refit that does not exist) are counted and left out; where
     they are more than one in a hundred, there is no interval.
     """
-    values = np.asarray(replicates, dtype=np.float64)
-    if values.ndim != 1 or not values.size:
+    values = vector(replicates, "replicates")
+    if not values.size:
         raise ValueError("percentile_interval needs a vector of at least one replicate")
     tail = (1 - confidence) / 2
     return _quantiles(values, tail, 1 - tail, confidence)
@@ -130,8 +131,8 @@ def bootstrap_difference(
     Both move together in every resample, so that equal answers are no noise.
     Raises ValueError as it does, and for scores of other shapes.
     """
-    a, b = np.asarray(candidate, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
+    a, b = vector(candidate, "candidate"), vector(baseline, "baseline")
+    if a.shape != b.shape:
         raise ValueError(f"paired scores need the same items: shapes {a.shape} and {b.shape} given")
     found = bootstrap_mean(
         a - b,
@@ -168,15 +169,13 @@ def bootstrap_mean(
     strata, and a stratum of one cluster where the method needs its spread.
     Source: Davison and Hinkley 1997, Bootstrap Methods and their Application, chapter 5.
     """
-    if replicates < 1 or not 0 < confidence < 1:
-        raise ValueError(
-            f"at least one replicate and a confidence between 0 and 1 are needed: "
-            f"{replicates}, {confidence}"
-        )
+    whole(replicates, "replicates", least=1)
+    if not 0 < scalar(confidence, "confidence") < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
     if method not in ("percentile", "bca", "studentised"):
         raise ValueError(f"unknown method {method!r}: use percentile, bca or studentised")
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or not x.size:
+    x = vector(values, "values")
+    if not x.size:
         raise ValueError("bootstrap_mean needs a vector of at least one value")
     if (bad := np.flatnonzero(~np.isfinite(x))).size:
         raise ValueError(f"item {bad[0]}: {x[bad[0]]} is not finite ({bad.size} such items)")
@@ -224,9 +223,11 @@ def enumerated_means(values: ArrayLike) -> Floats:
 
     Raises ValueError where that is more than a million.
     """
-    x = np.asarray(values, dtype=np.float64)
+    x = vector(values, "values")
+    if not np.isfinite(x).all():
+        raise ValueError(f"values must be finite, got {x.tolist()!r:.80}")
     n = x.size
-    if x.ndim != 1 or not n or n**n > MOST_ENUMERATED:
+    if not n or n**n > MOST_ENUMERATED:
         raise ValueError(f"{n} values have too many (or no) resamples to list: use bootstrap_mean")
     return np.sort([float(np.mean(draw)) for draw in product(x, repeat=n)])
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from scipy.special import betaincinv, ndtri
 
+from eval_pipeline.statistics.given import scalar
+
 
 class Interval(NamedTuple):
     """Lower and upper end."""
@@ -15,7 +17,7 @@ class Interval(NamedTuple):
 
 def normal_quantile(confidence: float) -> float:
     """The z of a two-sided interval: 1.96 at 0.95."""
-    if not 0 < confidence < 1:
+    if not 0 < scalar(confidence, "confidence") < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
     return float(ndtri(0.5 + confidence / 2))
 
@@ -38,13 +40,15 @@ def score_interval(share: float, trials: float, quantile: float) -> Interval:
     Raises ValueError for a share outside [0, 1], no trials, or a quantile that is not above 0.
     Source: Dean and Pagano 2015, J. Surv. Stat. Methodol. 3:484.
     """
-    if not (0 <= share <= 1 and 0 < trials < math.inf):
+    if not 0 <= scalar(share, "share") <= 1 or not scalar(trials, "trials") > 0:
         raise ValueError(f"a share in [0, 1] of some trials is needed: {share}, {trials}")
-    if not 0 < quantile < math.inf:
-        raise ValueError(f"the quantile must be a finite number above 0, got {quantile}")
-    z2 = quantile**2
+    if not scalar(quantile, "quantile") > 0:
+        raise ValueError(f"the quantile must be above 0, got {quantile}")
+    z2 = float(quantile) * quantile  # a product may be infinite, a power raises
+    if math.isinf(z2):
+        return Interval(0.0, 1.0)
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    spread = share * (1 - share) / trials + z2 / (4 * trials**2)
+    spread = share * (1 - share) / trials + z2 / trials / (4 * trials)
     half = quantile * math.sqrt(spread) / (1 + z2 / trials)
     # rounding must not move the ends off 0 and 1, where they lie exactly
     low = 0.0 if share == 0 else max(centre - half, 0.0)

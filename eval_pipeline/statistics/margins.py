@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes
+from eval_pipeline.statistics.given import scalar
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.sign_flip import sign_flip_above
 
@@ -32,12 +33,13 @@ def margin_tests(
     interval of confidence 1 - 2 alpha beyond the bar.
     Source: Schuirmann 1987, J. Pharmacokinet. Biopharm. 15:657.
     """
-    if not (
-        math.isfinite(difference)
-        and 0 < standard_error < math.inf
-        and 0 <= margin < math.inf
-        and df > 0
+    for name, value in (
+        ("difference", difference),
+        ("standard_error", standard_error),
+        ("margin", margin),
     ):
+        scalar(value, name)
+    if not (standard_error > 0 and margin >= 0 and df > 0):
         raise ValueError(
             f"a finite difference, a positive standard error, a margin of 0 or more and positive "
             f"degrees of freedom are needed: {difference}, {standard_error}, {margin}, {df}"

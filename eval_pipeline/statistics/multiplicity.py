@@ -5,6 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from eval_pipeline.statistics.given import vector
+
 Rule = Literal["holm", "bonferroni", "bh", "by"]
 Floats = NDArray[np.float64]
 
@@ -19,9 +21,9 @@ def adjusted(p_values: ArrayLike, rule: Rule) -> Floats:
     Raises ValueError for other rules and for p-values outside [0, 1].
     Source: Holm 1979; Benjamini and Hochberg 1995; Benjamini and Yekutieli 2001.
     """
-    p = np.asarray(p_values, dtype=np.float64)
+    p = vector(p_values, "p_values")
     tested = ~np.isnan(p)
-    if p.ndim != 1 or ((p[tested] < 0) | (p[tested] > 1)).any():
+    if ((p[tested] < 0) | (p[tested] > 1)).any():
         raise ValueError("p_values must be a vector of numbers in [0, 1] or NaN")
     if rule not in ("holm", "bonferroni", "bh", "by"):
         raise ValueError(f"unknown multiplicity rule {rule!r}: use holm, bonferroni, bh or by")

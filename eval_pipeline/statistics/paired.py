@@ -23,6 +23,7 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.given import scalar, vector
 from eval_pipeline.statistics.intervals import Interval
 from eval_pipeline.statistics.sign_flip import (
     MOST_ENUMERATED,
@@ -77,8 +78,8 @@ def mean_difference(
     Clusters so few that no sign flip could reject anything give no interval, equal ones neither.
     Source: Miller 2024, arXiv:2411.00640; Zou and Donner 2008, Stat. Med. 27:1693.
     """
-    d = np.asarray(differences, dtype=np.float64)
-    if d.ndim != 1 or not np.isfinite(d).all() or (np.abs(d) > most + _NO_SPREAD).any():
+    d = vector(differences, "differences")
+    if not np.isfinite(d).all() or (np.abs(d) > most + _NO_SPREAD).any():
         raise ValueError(f"differences must be a vector of numbers in [{-most:g}, {most:g}]")
     if not d.size:
         return Difference(undefined("no shared items", confidence), math.nan)
@@ -155,6 +156,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 def paired_standard_error(difference: float, discordant: float, n_items: int) -> float:
     """sqrt((psi - d^2) / n): independent 0/1 pairs, psi the share on which they differ."""
+    scalar(difference, "difference"), scalar(discordant, "discordant"), scalar(n_items, "n_items")
     if not n_items >= 1 or not abs(difference) <= discordant <= 1:
         raise ValueError(
             f"a difference of {difference} needs a discordant share between it and 1, and items: "
@@ -209,9 +211,7 @@ def _found(
 
 
 def _scores(values: ArrayLike, name: str) -> Floats:
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1:
-        raise ValueError(f"{name} must be a vector, got shape {x.shape}")
+    x = vector(values, name)
     if (bad := np.flatnonzero(~((x >= 0) & (x <= 1)))).size:
         raise ValueError(f"{name}, item {bad[0]}: {x[bad[0]]} is not a number in [0, 1]")
     return x

@@ -6,8 +6,9 @@ one half only, so the functions with `power` are the ones to plan by.
 
 import math
 
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
+from eval_pipeline.statistics.given import scalar
 from eval_pipeline.statistics.intervals import normal_quantile
 
 
@@ -17,12 +18,14 @@ def items_for_half_width(
     """Items at which one share's Wald interval is +/- half_width: z^2 p(1 - p) / half_width^2."""
     _positive(half_width=half_width)
     quantile = normal_quantile(confidence) if z is None else z
-    return quantile**2 * share * (1 - share) / half_width**2
+    _positive(z=quantile)
+    ratio = quantile / half_width
+    return _share(share) * (1 - share) * ratio * ratio  # a product may be infinite, a power raises
 
 
 def win_probability(elo_gap: float) -> float:
     """Chance that the stronger wins, Elo scale: 1 / (1 + 10^(-gap / 400))."""
-    return float(1.0 / (1.0 + 10.0 ** (-elo_gap / 400.0)))
+    return float(expit(scalar(elo_gap, "elo_gap") * math.log(10.0) / 400.0))
 
 
 def items_for_share(
@@ -32,7 +35,7 @@ def items_for_share(
 
     Source: Fleiss, Levin and Paik 2003, Statistical Methods for Rates and Proportions.
     """
-    effect = share - null
+    effect = _share(share) - _share(null)
     _positive(effect=abs(effect))
     at_null = math.sqrt(null * (1 - null))
     at_share = math.sqrt(share * (1 - share))
@@ -57,8 +60,9 @@ def items_per_arm(
 
     Source: Fleiss, Levin and Paik 2003, with one variance for both.
     """
-    _positive(difference=abs(difference))
-    return 2 * share * (1 - share) * (sum(_quantiles(alpha, power)) / difference) ** 2
+    _positive(difference=abs(scalar(difference, "difference")))
+    ratio = sum(_quantiles(alpha, power)) / difference
+    return 2 * _share(share) * (1 - share) * ratio * ratio
 
 
 def items_per_arm_for_half_width(
@@ -75,8 +79,8 @@ def paired_items(
 
     ((z_a sqrt(psi) + z_b sqrt(psi - d^2)) / d)^2. Source: Connor 1987, Biometrics 43:207.
     """
-    _positive(difference=abs(difference))
-    if not abs(difference) <= discordant <= 1:
+    _positive(difference=abs(scalar(difference, "difference")))
+    if not abs(difference) <= scalar(discordant, "discordant") <= 1:
         raise ValueError(f"the discordant share must lie between {difference} and 1: {discordant}")
     za, zb = _quantiles(alpha, power)
     spread = math.sqrt(discordant - difference**2)
@@ -120,12 +124,18 @@ def detectable_difference(
 
 
 def _quantiles(alpha: float, power: float) -> tuple[float, float]:
-    if not 0 < alpha < 1 or not 0 < power < 1:
+    if not 0 < scalar(alpha, "alpha") < 1 or not 0 < scalar(power, "power") < 1:
         raise ValueError(f"alpha and power must lie between 0 and 1, got {alpha} and {power}")
     return float(ndtri(1 - alpha / 2)), float(ndtri(power))
 
 
+def _share(share: float) -> float:
+    if not 0 <= scalar(share, "share") <= 1:
+        raise ValueError(f"a share must lie between 0 and 1, got {share}")
+    return share
+
+
 def _positive(**named: float) -> None:
     for name, value in named.items():
-        if not 0 < value < math.inf:
+        if not scalar(value, name) > 0:
             raise ValueError(f"{name} must be a finite number above 0, got {value}")

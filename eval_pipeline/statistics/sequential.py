@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
 from eval_pipeline.statistics.clustered import Floats
+from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval, normal_quantile
 
+FEWEST_AT_ANY_LOOK = 30
+"""Clusters below which a standard error is too rough for a bound that holds at every look."""
 _BATCH = 10_000  # simulated experiments at a time; memory is _BATCH x looks numbers
 _GRID = 2_000  # candidate means of the betting sequence; its ends are rounded outwards to them
 _MOST_STAKED = 0.5  # share of the capital that one bet may lose
@@ -26,9 +29,8 @@ def peeking_error_rate(
     By simulation of the normal limit; 0.193 for ten looks at 0.05.
     Source: Armitage, McPherson and Rowe 1969, J. R. Stat. Soc. A 132:235.
     """
-    if looks < 1 or simulations < 1:
-        raise ValueError(f"at least one look and one simulation are needed: {looks}, {simulations}")
-    bar = normal_quantile(1 - alpha)
+    whole(looks, "looks", least=1), whole(simulations, "simulations", least=1)
+    bar = normal_quantile(1 - scalar(alpha, "alpha"))
     root = np.sqrt(np.arange(1, looks + 1))
     false = 0
     for start in range(0, simulations, _BATCH):
@@ -58,8 +60,33 @@ def any_time_interval(
             f"a positive standard error and two clusters or more are needed: "
             f"{standard_error}, {n_clusters}, {planned}"
         )
-    half = standard_error * _mixture_bound(n_clusters, planned, confidence)
+    half = standard_error * any_time_quantile(n_clusters, planned, confidence)
     return Interval(value - half, value + half)
+
+
+def any_time_quantile(n_clusters: int, planned: int, confidence: float = 0.95) -> float:
+    """Half of `any_time_interval` in standard errors: what 1.96 is to one planned look at 0.95."""
+    ratio = _mixture_ratio(n_clusters, planned, confidence)
+    return math.sqrt((1 + 1 / ratio) * math.log((ratio + 1) / (1 - confidence) ** 2))
+
+
+def any_time_p_value(
+    value: float,
+    standard_error: float,
+    n_clusters: int,
+    planned: int,
+    confidence: float = 0.95,
+) -> float:
+    """Two-sided p-value of a mean of 0 that holds at whatever look it is read.
+
+    The alpha at which the interval of the same mixture would end at 0, r as for `confidence`: it is
+    below 1 - confidence where `any_time_interval` leaves 0 out. Raises ValueError as that does.
+    Source: Johari et al. 2022, Oper. Res. 70:1806, section 3.
+    """
+    any_time_interval(value, standard_error, n_clusters, planned, confidence)
+    ratio = _mixture_ratio(n_clusters, planned, confidence)
+    z2 = (value / standard_error) ** 2
+    return min(1.0, math.sqrt(ratio + 1) * math.exp(-z2 * ratio / (2 * (1 + ratio))))
 
 
 def betting_sequence(values: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -72,8 +99,8 @@ def betting_sequence(values: ArrayLike, confidence: float = 0.95) -> tuple[Float
     (d + 1) / 2. Raises ValueError for values outside [0, 1].
     Source: Waudby-Smith and Ramdas 2024, J. R. Stat. Soc. B 86:1, theorem 3 and equation 26.
     """
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or not x.size or not ((x >= 0) & (x <= 1)).all():
+    x = vector(values, "values")
+    if not x.size or not ((x >= 0) & (x <= 1)).all():
         raise ValueError("values must be a vector of numbers in [0, 1], one or more")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
@@ -93,11 +120,10 @@ def betting_sequence(values: ArrayLike, confidence: float = 0.95) -> tuple[Float
     return low, high
 
 
-def _mixture_bound(n: int, planned: int, confidence: float) -> float:
-    """Half-width in standard errors, 1.96 for one planned look at 0.95 and more here."""
+def _mixture_ratio(n: int, planned: int, confidence: float) -> float:
+    """n r, with the r at which the bound is narrowest at `planned`."""
     alpha = 1 - confidence
-    ratio = n / planned * float(np.real(-lambertw(-(alpha**2) / math.e, -1)) - 1)  # n r
-    return math.sqrt((1 + 1 / ratio) * math.log((ratio + 1) / alpha**2))
+    return n / planned * float(np.real(-lambertw(-(alpha**2) / math.e, -1)) - 1)
 
 
 def _stakes(x: Floats, confidence: float) -> NDArray[np.float64]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from eval_pipeline.statistics.given import table
+
 
 @dataclass(frozen=True)
 class VarianceComponents:
@@ -25,7 +27,7 @@ def variance_components(scores: ArrayLike) -> VarianceComponents:
     Raises ValueError for fewer than two items or two draws, or scores that are not finite.
     Source: Searle, Casella and McCulloch 1992, Variance Components; Miller 2024, arXiv:2411.00640.
     """
-    x = np.asarray(scores, dtype=np.float64)
+    x = table(scores, "scores")
     if x.ndim != 2 or min(x.shape) < 2:
         raise ValueError(f"scores must be (items, draws) with two of each, got shape {x.shape}")
     if not np.isfinite(x).all():

@@ -16,8 +16,8 @@ from eval_pipeline.contamination.corpus import (
     documents,
     first_documents,
     parts,
-    shards,
 )
+from eval_pipeline.contamination.shard_files import shards
 
 LINES = b'{"text": "one"}\r\n\nnot json\n{"text": 3}\n["text"]\n{"text": "two", "id": 7}'
 READ = [(0, "one"), (5, "two")]

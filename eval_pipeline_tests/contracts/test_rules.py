@@ -330,6 +330,16 @@ JUDGED_CASES = [
 ]
 
 
+def test_early_looks_reach_no_fitted_rate(root):
+    text = JUDGED.replace("statistics: {", "statistics: {sequential: true, ")
+    of_means = text.replace("metric: length_controlled_win_rate", "metric: win_rate")
+    load_contract(root, write_project(root, of_means))
+    assert said(root, text) == [
+        "statistics.sequential: does not reach the primary endpoint length_controlled_win_rate, "
+        "whose interval is of one planned look; let win_rate decide, or take it out"
+    ]
+
+
 @pytest.mark.parametrize(("old", "new", "fault"), JUDGED_CASES)
 def test_a_rule_of_judged_contracts_names_the_field_and_the_mend(root, old, new, fault):
     assert fault in said(root, JUDGED.replace(old, new))

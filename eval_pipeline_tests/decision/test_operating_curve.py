@@ -1,17 +1,21 @@
 """What a rule does before any result: against formulas, and against itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from eval_pipeline.decision.guardrails import Bar
+from eval_pipeline.decision.item_chances import chance_variance, spread_in_logits, true_score
 from eval_pipeline.decision.operating_curve import (
     Experiment,
+    Guardrail,
     Population,
-    chance_variance,
+    _experiments,
     operating_curve,
-    spread_in_logits,
-    true_score,
 )
+from eval_pipeline.decision.rule import Finding
 from eval_pipeline.statistics.randomness import generator
 
 
@@ -80,11 +84,44 @@ def test_a_true_score_is_what_many_items_give(kind, k):
     assert found == pytest.approx(by_hand.mean(), abs=0.02)
 
 
+def test_what_is_missing_and_guardrails_hold_the_same_checkpoints_back():
+    plain = experiment("non_inferior", 0.05, n=80)
+    whole = operating_curve(plain, POPULATION, 2, 100)
+    lossy = operating_curve(replace(plain, missing=0.1), POPULATION, 2, 100)
+    assert lossy.identical.ship < whole.identical.ship / 2  # the missing could reverse it
+    risk = Finding(0.04, 0.02, 0.06, 100, 0.95)
+    safe, at_bar, unsafe = (
+        operating_curve(
+            replace(plain, guardrails=(Guardrail(Bar("risk", at_most=bar), risk),)),
+            POPULATION,
+            2,
+            100,
+        )
+        for bar in (0.3, 0.04, 0.001)
+    )
+    assert safe == whole
+    assert at_bar.identical.ship < 0.06  # shown by chance only
+    assert at_bar.identical.not_enough_data > 0.9
+    assert unsafe.identical.ship == 0
+    assert unsafe.identical.reject > 0.95
+
+
+def test_lost_draws_leave_unbiased_scores_and_drop_items_without_enough():
+    lossy = replace(experiment(draws=4, k=3, n=400), missing=0.3)
+    drawn = list(_experiments(lossy, POPULATION, 0.1, 3, 40))
+    assert max(one.kept.size for one in drawn) < 400
+    means = [one.difference.mean() for one in drawn]
+    assert np.mean(means) == pytest.approx(0.1, abs=3 * np.std(means) / 40**0.5)
+    for one in drawn:
+        assert one.worst < one.difference.mean() < one.best
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         (lambda: Population(1.0, 0.1, 0.1), "a true score between 0 and 1"),
         (lambda: experiment(n=0), "needs items"),
+        (lambda: replace(experiment(), missing=1.0), r"must lie in \[0, 1\)"),
         (lambda: experiment(draws=2, k=4), "4 or more draws"),
         (lambda: spread_in_logits(0.5, 0.25), "cannot have a variance"),
         (lambda: operating_curve(experiment(), POPULATION, 1, 0), "at least one simulation"),

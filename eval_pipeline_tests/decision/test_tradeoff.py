@@ -12,7 +12,7 @@ NAN = math.nan
 
 
 def offer(name, quality, cost=NAN, tokens=NAN, latency=NAN, violated=False):
-    return Offer(name, quality, cost, tokens, latency, violated)
+    return Offer(name, quality, math.nan, math.nan, cost, tokens, latency, violated)
 
 
 def standings(*offers, higher=True):

@@ -78,6 +78,16 @@ def test_a_model_never_held_against_the_baseline_has_no_rate() -> None:
     assert (row["length_controlled"], row["raw"], row["n_items"]) == (None, None, 0)
 
 
+def test_the_raw_rate_has_an_interval_that_turns_over_with_the_models() -> None:
+    rows = pair_outcomes({"ant": 0.4, "bee": 0.0}, 60)
+    one = computed(rows)["stern", "ant"]
+    other = computed(rows, length_control={"baseline": "ant"})["stern", "bee"]
+    assert one["raw_low"] < one["raw"] < one["raw_high"]
+    assert other["raw_low"] == pytest.approx(1 - one["raw_high"])
+    few = computed(pair_outcomes({"ant": 0.4, "bee": 0.0}, 6))["stern", "ant"]
+    assert (few["raw_low"], few["raw_high"]) == (None, None)
+
+
 def test_equal_lengths_are_said() -> None:
     rows = [r | {"n_chars_a": 5, "n_chars_b": 5} for r in pair_outcomes({"ant": 0, "bee": 0}, 20)]
     row = computed(rows)["stern", "ant"]

@@ -65,6 +65,8 @@ def test_strengths_and_the_order_effect_are_recovered() -> None:
     gap = ratings["ant"]["theta"] - ratings["bee"]["theta"]
     assert first["difference"] == pytest.approx(gap)
     assert first["win_probability"] == pytest.approx(1 / (1 + np.exp(-gap)))
+    assert first["win_low"] == pytest.approx(1 / (1 + np.exp(-first["ci_low"])))
+    assert first["win_low"] < first["win_probability"] < first["win_high"]
     assert first["simultaneous_low"] < first["ci_low"] < first["ci_high"]
     assert first["p_value"] <= first["p_holm"]
 
@@ -75,11 +77,14 @@ def test_the_anchor_moves_only_the_printed_scale() -> None:
     assert one["contrasts"] == two["contrasts"]
     assert one["rank_sets"] == two["rank_sets"]
     for a, b in zip(one["ratings"], two["ratings"], strict=True):
-        moved = {"elo", "anchor"}
+        moved = {"elo", "elo_low", "elo_high", "anchor"}
         assert {k: v for k, v in a.items() if k not in moved} == {
             k: v for k, v in b.items() if k not in moved
         }
         assert a["elo"] != b["elo"]
+        points = 400 / np.log(10)  # a logit, on the printed scale
+        assert a["elo_high"] - a["elo"] == pytest.approx(points * (a["ci_high"] - a["theta"]))
+        assert b["elo"] - b["elo_low"] == pytest.approx(points * (b["theta"] - b["ci_low"]))
 
 
 def test_the_order_of_rows_changes_nothing() -> None:

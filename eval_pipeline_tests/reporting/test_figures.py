@@ -8,6 +8,7 @@ from eval_pipeline.reporting.acts_figure import ActRow, acts_figure
 from eval_pipeline.reporting.drawing import png
 from eval_pipeline.reporting.drawn_rows import choices, cyclic, moved, ranked
 from eval_pipeline.reporting.figures import Whisker, interval_figure
+from eval_pipeline.reporting.label_places import LETTER, LINE, label_offsets
 from eval_pipeline.reporting.ranking_figures import (
     Cyclic,
     Moved,
@@ -152,3 +153,22 @@ def test_tokens_are_drawn_where_a_price_is_missing_and_unplaced_ones_are_not():
     assert sorted(found) == ["milliseconds a sample", "reply tokens a sample"]
     assert [one.label for one in found["reply tokens a sample"]] == ["a", "b"]
     assert choices([decision("c", frontier=None)]) == []
+
+
+def test_names_of_points_cover_neither_points_nor_lines_nor_each_other():
+    points = [(10.0, 50.0), (60.0, 52.0), (70.0, 90.0), (60.0, 60.0)]
+    names = ["heron@step1000", "tern@step1000", "b", "c"]
+    line = ((60.0, 52.0), (70.0, 90.0))
+    bars = [((10.0, 30.0), (10.0, 70.0)), ((60.0, 30.0), (60.0, 75.0))]
+    boxes = [
+        (x + dx, y + dy - LINE / 2, x + dx + LETTER * len(name), y + dy + LINE / 2)
+        for name, (x, y), (dx, dy) in zip(
+            names, points, label_offsets(names, points, [line, *bars]), strict=True
+        )
+    ]
+    for i, (left, low, right, high) in enumerate(boxes):
+        assert not [p for p in points if left < p[0] < right and low < p[1] < high]
+        for other in boxes[:i]:
+            assert right <= other[0] or other[2] <= left or high <= other[1] or other[3] <= low
+    left, low, right, high = boxes[0]  # the bar beside it is left alone
+    assert right < 60 or low > 75 or high < 30

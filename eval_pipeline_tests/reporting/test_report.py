@@ -173,3 +173,28 @@ def test_a_judged_difference_is_named_and_a_count_says_why_it_has_no_interval() 
 def test_what_stands_beside_a_decision_is_marked_in_its_row() -> None:
     noted = replace(tables("words"), remarks={"words": ["leaked items <flatter> it"]})
     assert "leaked items &lt;flatter&gt; it" in report_html(noted)
+
+
+def test_a_parent_that_is_the_reference_too_is_compared_once() -> None:
+    whole = tables("a")
+    row = {**filled(TABLES["paired_comparisons"], "tern"), "slice": "all", "role": "parent"}
+    rows = {**whole.rows, "paired_comparisons": [row, {**row, "role": "reference"}]}
+    page = report_html(replace(whole, rows=rows))
+    assert page.count("(reference and parent)") == 2  # in the table, and in the list of items
+    assert "(parent)" not in page
+
+
+def test_ratings_and_chances_stand_with_their_intervals() -> None:
+    whole = tables("a")
+    rating = {
+        **filled(TABLES["ratings"], "a"),
+        "elo": 1042.0,
+        "elo_low": 1030.0,
+        "elo_high": 1054.0,
+    }
+    pair = {**filled(TABLES["contrasts"], "a"), "model_j": "b", "win_low": 0.5, "win_high": 0.75}
+    models = [rating, {**rating, "model": "b", "elo_low": None, "elo_high": None}]
+    page = report_html(replace(whole, rows={**whole.rows, "ratings": models, "contrasts": [pair]}))
+    assert "[1030, 1054]" in page
+    assert "no interval" in page
+    assert "below it the interval of that pair alone" in page

@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 
 from eval_pipeline.contamination.exact import same_text
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.near_duplicates import ALIKE, DUPLICATE
+from eval_pipeline.contamination.instruments import DUPLICATE
+from eval_pipeline.contamination.near_duplicates import ALIKE
 from eval_pipeline.contamination.ngram import entries_of, masked_entries
 from eval_pipeline.contamination.rule import FLAGGED, judged
 from eval_pipeline.contamination.scan import Scanner

@@ -56,11 +56,11 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The tests, and the metric of the gap."""
-    from eval_pipeline.contamination.evidence import INSTRUMENT
+    from eval_pipeline.contamination.instruments import LOG_PROBABILITY_TESTS
     from eval_pipeline.orchestration.stages import terms
 
     label = _metric(contract)
-    return {"evidence": INSTRUMENT, **(terms.versions([label]) if label else {})}
+    return {"evidence": LOG_PROBABILITY_TESTS, **(terms.versions([label]) if label else {})}
 
 
 STAGE = Stage(

@@ -60,8 +60,8 @@ def hits_of(scans: "Sequence[Scan]") -> Any:
 
 def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
     """Rows of `contamination_shards`."""
-    from eval_pipeline.contamination.batch import place_of
     from eval_pipeline.contamination.shard import summary_of
+    from eval_pipeline.contamination.shard_files import place_of
 
     rows: list[dict[str, Any]] = []
     for scan in scans:

@@ -58,7 +58,7 @@ def shard_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> S
 
 def sampled_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
     """The shards that say which n-grams are common: the first of each corpus."""
-    from eval_pipeline.contamination.spread import SAMPLED_SHARDS
+    from eval_pipeline.contamination.instruments import SAMPLED_SHARDS
 
     shards = shards_of(root, contract)
     return [
@@ -70,7 +70,7 @@ def sampled_files(root: DataRoot, contract: Contract, checkpoint: str | None) ->
 
 def shards_of(root: DataRoot, contract: Contract) -> Sequence[tuple[str, Path]]:
     """(corpus, shard) in sorted order; a corpus without shards is not there yet."""
-    from eval_pipeline.contamination.corpus import shards
+    from eval_pipeline.contamination.shard_files import shards
 
     corpora = sorted(declared(contract).corpora)
     return [(corpus, shard) for corpus in corpora for shard in shards(root.corpus(corpus))]

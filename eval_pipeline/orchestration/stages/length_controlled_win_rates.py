@@ -111,7 +111,7 @@ STAGE = Stage(
     tables=(NAME,),
     scope="contract",
     reads=("items", "pair_outcomes"),
-    version=3,
+    version=4,
     compute=compute,
     wanted=wanted,
 )

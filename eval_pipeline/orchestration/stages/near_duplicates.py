@@ -91,11 +91,11 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.contamination.near_duplicates import INSTRUMENT
+    from eval_pipeline.contamination.instruments import MINHASH
     from eval_pipeline.contamination.normalise import TEXT_V1, unicode_version
 
     return {
-        "near duplicates": INSTRUMENT,
+        "near duplicates": MINHASH,
         "normaliser": TEXT_V1.name,
         "unicode": unicode_version(),
     }

@@ -78,7 +78,7 @@ STAGE = Stage(
     tables=WRITES,
     scope="contract",
     reads=("pair_outcomes",),
-    version=4,
+    version=5,
     compute=compute,
     wanted=wanted,
 )

@@ -138,6 +138,7 @@ def design(contract: Contract) -> "Design":
         macro_over=macro_over(contract),
         slices=tuple(contract.task.slices),
         seed=contract.statistics.seed,
+        sequential=bool(contract.statistics.sequential),
     )
 
 
@@ -149,6 +150,7 @@ def comparison_terms(contract: Contract) -> "ComparisonTerms":
         contract.statistics.multiplicity,
         macro_over(contract),
         tuple(contract.task.slices),
+        bool(contract.statistics.sequential),
     )
 
 

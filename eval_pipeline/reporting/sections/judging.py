@@ -4,8 +4,8 @@ from typing import Any
 
 from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.audit_figure import AuditRow, JudgePanel, audit_figure
-from eval_pipeline.reporting.drawn_rows import chances, cyclic, moved, ranked
-from eval_pipeline.reporting.figures import matrix_figure
+from eval_pipeline.reporting.drawn_rows import chance_ranges, chances, cyclic, moved, ranked
+from eval_pipeline.reporting.figures import MOST_WITH_RANGES, matrix_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.ranking_figures import (
@@ -18,6 +18,7 @@ from eval_pipeline.reporting.sections import calibration
 from eval_pipeline.reporting.tables import ReportTables, Row
 
 _KINDS = calibration.KINDS | {"within": "good", "outside": "bad"}
+CHANCE_RANGES = "below it the interval of that pair alone, clustered as the strengths are."
 FLOORS = ("human_ratio", "score_agreement", "errors_found", "harmless_ignored")
 COUNTED = "counted over every planned vote: no sample, so the share itself is held against the bar"
 
@@ -54,7 +55,7 @@ def length_control(tables: ReportTables) -> Markup | None:
     shown = [
         {
             "model": row["model"],
-            "raw": row["raw"],
+            "raw": interval(row["raw"], row.get("raw_low"), row.get("raw_high")),
             "controlled": interval(row["length_controlled"], row["ci_low"], row["ci_high"]),
             "length": row["length_coefficient"],
             "position": row["position_coefficient"],
@@ -192,7 +193,7 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
             "rank": _rank(ranks.get(row["model"])),
             "model": row["model"],
             "theta": interval(row["theta"], row["ci_low"], row["ci_high"]),
-            "elo": None if row["elo"] is None else f"{row['elo']:.0f}",
+            "elo": _elo(row),
             "se": row["se"],
             "se_two_way": row["se_two_way"],
             "equal": _with_error(row["theta_covariates"], row["se_covariates"]),
@@ -235,9 +236,18 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
         ),
         figure(
             matrix_figure(
-                [row["model"] for row in rows], chances(contrasts), "Chance of winning by pair"
+                [row["model"] for row in rows],
+                chances(contrasts),
+                f"Chance that the row beats the column, by {judge}",
+                chance_ranges(contrasts),
             ),
-            "Chance that the row beats the column.",
+            _marked(
+                f"Chance that the row beats the column; {CHANCE_RANGES}"
+                if len(rows) <= MOST_WITH_RANGES
+                else "Chance that the row beats the column; no intervals for want of room: the "
+                "columns win_low and win_high of contrasts have them.",
+                quarantined,
+            ),
         )
         if len(rows) > 1
         else None,
@@ -279,6 +289,16 @@ def _without_interval(row: Row) -> str:
     return "" if row["ci_low"] is not None else row["ci_method"] or ""
 
 
+def _elo(row: Row) -> Markup | None:
+    """The rating above its interval: that of the strength, moved as the strength is."""
+    if row["elo"] is None:
+        return None
+    low, high = row.get("elo_low"), row.get("elo_high")
+    ends = "no interval" if low is None or high is None else f"[{low:.0f}, {high:.0f}]"
+    quiet = "quiet" if low is None else "interval"
+    return join(tag("strong", f"{row['elo']:.0f}"), " ", tag("span", ends, class_=quiet))
+
+
 def _rank(row: Row | None) -> str | None:
     if row is None or row["rank_low"] is None:
         return None
@@ -289,6 +309,7 @@ def _signature(rows: list[Row], fit: Row | None) -> str:
     first = rows[0]
     text = f"Contract {first['contract']} v{first['version']}; {first['estimator']}, "
     text += f"{first['confidence']:.0%} intervals ({first['ci_method'] or 'none'})"
+    text += "; Elo only moves the strengths and their intervals to another scale"
     if fit is None:
         return text + "."
     text += f"; ties: {fit['tie_rule']}; {fit['iterations']} Newton steps"

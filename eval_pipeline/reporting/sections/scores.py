@@ -9,6 +9,7 @@ from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
+_UNBROKEN = "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}"
 STATUS_ORDER = (
     "ok",
     "parser_failure",
@@ -140,7 +141,8 @@ def statuses(tables: ReportTables) -> Markup | None:
 
 def comparisons(tables: ReportTables) -> Markup | None:
     """Candidate minus baseline on shared items."""
-    rows = [row for row in tables.of("paired_comparisons") if row["slice"] == "all"]
+    compared = _by_pair(tables.of("paired_comparisons"))
+    rows = [row for row in compared if row["slice"] == "all"]
     if not rows:
         return None
     whiskers = [
@@ -153,20 +155,17 @@ def comparisons(tables: ReportTables) -> Markup | None:
         for row in rows
     ]
     shown = [_comparison(row) for row in rows]
-    sliced = [_comparison(row) for row in tables.of("paired_comparisons") if row["slice"] != "all"]
+    sliced = [_comparison(row) for row in compared if row["slice"] != "all"]
     columns = {
         "checkpoint": "Checkpoint",
-        "baseline": "Baseline",
-        "role": "Role",
+        "baseline": "Held against",
         "difference": "Difference",
         "p": "p, adjusted",
-        "shared": "Shared items",
-        "unshared": "Left out",
-        "won": "Won",
-        "lost": "Lost",
+        "items": "Items shared",
+        "won": "Won – lost",
         "note": "Note",
     }
-    numeric = ("difference", "p", "shared", "unshared", "won", "lost")
+    numeric = ("difference", "p", "items", "won")
     return join(
         data_table(
             shown,
@@ -246,18 +245,26 @@ def _axis(metric: str) -> str:
     return difference_of(metric) if metric in JUDGED_RATES else f"difference in {metric}"
 
 
+def _by_pair(rows: Sequence[Row]) -> list[Row]:
+    """A row a pair and slice: where the reference is the parent too, both roles stand in one."""
+    found: dict[tuple[str, str, str, str], Row] = {}
+    for row in rows:
+        key = (row["checkpoint"], row["baseline"], row["metric"], row["slice"])
+        roles = {row["role"], *([found[key]["role"]] if key in found else [])}
+        found[key] = {**row, "role": " and ".join(sorted(roles, reverse=True))}
+    return list(found.values())
+
+
 def _comparison(row: Row) -> dict[str, object]:
+    left_out = f", {row['n_unshared']} left out" if row["n_unshared"] else ""
     return {
         "slice": row["slice"],
         "checkpoint": row["checkpoint"],
-        "baseline": row["baseline"],
-        "role": row["role"],
+        "baseline": join(row["baseline"], " ", tag("span", f"({row['role']})", class_="quiet")),
         "difference": interval(row["difference"], row["ci_low"], row["ci_high"]),
         "p": p_value(row["p_adjusted"]),
-        "shared": row["n_shared"],
-        "unshared": row["n_unshared"],
-        "won": len(row["items_won"]),
-        "lost": len(row["items_lost"]),
+        "items": f"{row['n_shared']}{left_out}",
+        "won": _UNBROKEN.join(str(len(row[side])) for side in ("items_won", "items_lost")),
         "note": join(
             row["ci_method"] or "no interval", f"; {row['reason']}" if row["reason"] else ""
         ),

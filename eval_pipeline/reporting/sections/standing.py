@@ -9,6 +9,11 @@ from eval_pipeline.reporting.page import badge, banner
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
+AT_ANY_LOOK = (
+    "Looked at early: the intervals and tests of scores and of paired differences hold at whatever "
+    "look they are read, and are wider for it. Those of fits (ratings, rates at equal length) and "
+    "of the judges hold at one planned look."
+)
 _TEN = ("targets", "prompt", "decoding", "budget", "decision")
 
 
@@ -41,6 +46,7 @@ def head(tables: ReportTables) -> Markup:
             for name in _TEN
             if isinstance(body.get(name), Mapping) and "unknown" in body[name]
         ),
+        tag("p", AT_ANY_LOOK) if body.get("statistics", {}).get("sequential") else None,
         tag("p", _origin(tables), class_="quiet"),
         tag("p", "Identity ", tag("span", contract["identity"], class_="mono"), class_="quiet"),
     )

@@ -1,10 +1,10 @@
 """Quality against cost and latency: what is left to choose from."""
 
 from eval_pipeline.reporting.drawn_rows import choices
-from eval_pipeline.reporting.markup import Markup, data_table, join
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.rule_figures import frontier_figure
-from eval_pipeline.reporting.tables import ReportTables
+from eval_pipeline.reporting.tables import ReportTables, Row
 
 _KINDS = {"frontier": "good", "disqualified": "bad"}
 
@@ -18,7 +18,7 @@ def trade_off(tables: ReportTables) -> Markup | None:
         {
             "checkpoint": row["checkpoint"],
             "standing": badge(row["frontier"], _KINDS.get(row["frontier"], "wait")),
-            "quality": row["quality"],
+            "quality": _quality(row),
             "cost": row["cost_usd"],
             "tokens": row["tokens_out"],
             "latency": row["latency_ms"],
@@ -38,7 +38,8 @@ def trade_off(tables: ReportTables) -> Markup | None:
     }
     caption = (
         f"Contract {first['contract']} v{first['version']}; guardrails first, then what nothing "
-        "else beats on every side. By point estimates: the decisions say what differs for sure."
+        "else beats on every side. By point estimates, each with its interval: the decisions say "
+        "what differs for sure. Costs are means of what was recorded, and have none."
     )
     return join(
         data_table(shown, columns, caption, ("quality", "cost", "tokens", "latency")),
@@ -52,3 +53,11 @@ def trade_off(tables: ReportTables) -> Markup | None:
             for label, drawn in choices(rows)
         ),
     )
+
+
+def _quality(row: Row) -> Markup | float | None:
+    """With its interval; the reference of a judged contract is 0 by definition."""
+    low, high = row.get("quality_low"), row.get("quality_high")
+    if row["quality"] is None or low is None:
+        return row["quality"]  # type: ignore[no-any-return] # a float of the table
+    return interval(row["quality"], low, high)

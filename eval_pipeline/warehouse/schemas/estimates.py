@@ -168,6 +168,8 @@ DECISIONS = Table(
             "Primary endpoint as it is traded off; judged: against the reference, minus one half.",
             nullable=True,
         ),
+        Column("quality_low", FLOAT, "Lower end of its interval.", nullable=True),
+        Column("quality_high", FLOAT, "Upper end of its interval.", nullable=True),
         Column("cost_usd", FLOAT, "Mean price of a sample, US dollars.", nullable=True),
         Column("tokens_out", FLOAT, "Mean reply tokens of a sample.", nullable=True),
         Column("latency_ms", FLOAT, "Mean wall time of a sample, milliseconds.", nullable=True),
@@ -181,7 +183,7 @@ DECISIONS = Table(
         Column("frontier_reason", STRING, "Why it has that place.", nullable=True),
     ),
     key=("checkpoint",),
-    version=2,
+    version=3,
 )
 
 REPORT = Table(

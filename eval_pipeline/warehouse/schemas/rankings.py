@@ -29,6 +29,8 @@ LENGTH_CONTROLLED_WIN_RATES = Table(
         Column("n_missing", INT, "Pairs without a usable vote."),
         Column("raw", FLOAT, "Mean score against the baseline, 0 to 1.", nullable=True),
         Column("raw_se", FLOAT, "Clustered standard error of raw.", nullable=True),
+        Column("raw_low", FLOAT, "Lower end of raw's interval.", nullable=True),
+        Column("raw_high", FLOAT, "Upper end of raw's interval.", nullable=True),
         Column("length_controlled", FLOAT, "The rate at equal length, 0 to 1.", nullable=True),
         *INTERVAL,
         Column("length_coefficient", FLOAT, "Logits at tanh(delta / sd) = 1.", nullable=True),
@@ -46,7 +48,7 @@ LENGTH_CONTROLLED_WIN_RATES = Table(
         *STANDING,
     ),
     key=("judge", "model", "baseline"),
-    version=2,
+    version=3,
 )
 
 RATINGS = Table(
@@ -63,6 +65,8 @@ RATINGS = Table(
         ),
         Column("theta", FLOAT, "Strength, logits, mean 0 in its component.", nullable=True),
         Column("elo", FLOAT, "Strength on the Elo scale, anchored.", nullable=True),
+        Column("elo_low", FLOAT, "theta's lower end, moved as theta is.", nullable=True),
+        Column("elo_high", FLOAT, "theta's upper end, moved as theta is.", nullable=True),
         *INTERVAL,
         Column("df", FLOAT, "Degrees of freedom of the interval.", nullable=True),
         Column("se_battle", FLOAT, "If every verdict were independent: too small.", nullable=True),
@@ -85,7 +89,7 @@ RATINGS = Table(
         *STANDING,
     ),
     key=("judge", "model"),
-    version=2,
+    version=3,
 )
 
 CONTRASTS = Table(
@@ -104,11 +108,13 @@ CONTRASTS = Table(
         Column("simultaneous_low", FLOAT, "Lower end, over all contrasts.", nullable=True),
         Column("simultaneous_high", FLOAT, "Upper end, over all contrasts.", nullable=True),
         Column("win_probability", FLOAT, "Chance that i beats j.", nullable=True),
+        Column("win_low", FLOAT, "Lower end of its interval.", nullable=True),
+        Column("win_high", FLOAT, "Upper end of its interval.", nullable=True),
         QUARANTINED,
         *STANDING,
     ),
     key=("judge", "model_i", "model_j"),
-    version=2,
+    version=3,
 )
 
 RANK_SETS = Table(
