@@ -226,13 +226,6 @@ def listed(value: Any) -> Any:
     return value if isinstance(value, list) else [value]
 
 
-def mapping(value: Any, name: str) -> Mapping[str, Any]:
-    """The value, if it is an object with something in it. Raises ValueError."""
-    if not isinstance(value, Mapping) or not value:
-        raise ValueError(f"{name} must be an object with entries, got {value!r:.80}")
-    return value
-
-
 def sequence(value: Any, name: str) -> Sequence[Any]:
     """The value, if it is a list with something in it. Raises ValueError."""
     if not isinstance(value, list | tuple | np.ndarray) or not len(value):

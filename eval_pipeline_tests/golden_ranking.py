@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.length_control.model import length_controlled_win_rate
-from eval_pipeline.metrics.inputs import number, texts
+from eval_pipeline.metrics.inputs import mapping, number, texts
 from eval_pipeline.ranking.bradley_terry import BradleyTerryFit, fit_bradley_terry
 from eval_pipeline.ranking.counts import PairCounts, counts_of_wins, pair_counts
 from eval_pipeline.ranking.diagnostics import cyclic_triads, deviance
@@ -23,7 +23,7 @@ from eval_pipeline.ranking.identify import connectivity
 from eval_pipeline.ranking.minorization import mm_step
 from eval_pipeline.ranking.ties import davidson_probabilities, fit_davidson
 from eval_pipeline.ranking.uncertainty import model_covariance
-from eval_pipeline_tests.golden import mapping, sequence
+from eval_pipeline_tests.golden import sequence
 
 NONE = np.array([np.nan, np.nan])
 Pairs = Mapping[str, float | None]

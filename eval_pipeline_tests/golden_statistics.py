@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.inputs import number, numbers, probabilities, whole
+from eval_pipeline.metrics.inputs import mapping, number, numbers, probabilities, whole
 from eval_pipeline.statistics.bootstrap import (
     Bootstrap,
     bootstrap_difference,
@@ -44,7 +44,7 @@ from eval_pipeline.statistics.power import (
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.statistics.sequential import peeking_error_rate
 from eval_pipeline.statistics.variance import variance_components
-from eval_pipeline_tests.golden import listed, mapping, sequence
+from eval_pipeline_tests.golden import listed, sequence
 
 Z95 = 1.96  # as the half-width cases print it
 
