@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from eval_pipeline.length_control.model import length_controlled_win_rate
 from eval_pipeline.metrics.inputs import mapping, number, texts
@@ -167,13 +168,13 @@ def with_position(
 def swap_average(delta: float, b: float) -> dict[str, float]:
     """Averaging both orders keeps the position effect; fitting it takes it out."""
     delta, b = number(delta, "delta"), number(b, "b")
-    first, second = 1 / (1 + np.exp(-delta - b)), 1 / (1 + np.exp(-delta + b))
+    first, second = float(expit(delta + b)), float(expit(delta - b))
     fit = with_position({"A": first, "B": 1 - first}, {"A": second, "B": 1 - second})
     return {
         "p_first": first,
         "p_second": second,
         "prob_average": (first + second) / 2,
-        "logit_average": 1 / (1 + np.exp(-fit["delta"])),
+        "logit_average": float(expit(fit["delta"])),
     }
 
 

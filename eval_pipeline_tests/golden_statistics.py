@@ -19,6 +19,7 @@ from eval_pipeline.statistics.clustered import (
     item_weights,
     standard_error,
 )
+from eval_pipeline.statistics.given import vector
 from eval_pipeline.statistics.intervals import (
     normal_quantile,
     score_interval,
@@ -134,7 +135,7 @@ def two_weightings(clusters: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
 def robust_errors(clusters: Mapping[str, Sequence[float]]) -> dict[str, float]:
     values, names = flattened(clusters)
-    x = np.array(values, dtype=float)
+    x = vector(values, "scores")
     weights, group, n_groups = item_weights(None, len(x))
     apart = influence(x, weights, group, n_groups)
     codes, n_clusters = cluster_codes(names)

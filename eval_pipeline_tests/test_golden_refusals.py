@@ -42,6 +42,56 @@ OURS = (
 SEEDS = json.loads(
     (Path(__file__).parent / "metrics" / "sibling_cases.json").read_text(encoding="utf-8")
 )
+TABLE = [[0, 7, 2], [3, 0, 5], [4, 1, 0]]
+LENGTHS = {"len_delta": [5, -3, 8, 1, -7, 2], "preference": [1, 0, 0.5, 1, 0, 0]}
+SEEDS += [
+    {"instrument": name, "inputs": inputs, "expected": None}
+    for name, inputs in [
+        ("bootstrap_ci", {"data": [1, 0, 1], "samples": 20, "confidence": 0.9}),
+        ("bootstrap_diff", {"candidate": [1, 0, 1], "baseline": [0, 0, 1], "samples": 20}),
+        ("bootstrap_enumeration", {"d": [0.1, 0.4]}),
+        ("bt_davidson_predict", {"theta_diff": 0.3, "nu": 0.5}),
+        ("bt_fit", {"wins": {"A>B": 7, "B>A": 3}}),
+        ("bt_fit_ridge", {"wins": {"A>B": 7, "B>A": 3}, "ridge": 0.5}),
+        ("bt_fit_se", {"wins": TABLE}),
+        ("bt_graph", {"wins": {"A>B": 7}, "ties": {"A=B": 1}}),
+        ("bt_mm_one_iteration", {"wins": TABLE, "start": [0.2, 0.3, 0.5]}),
+        ("bt_pair_se", {"cases": [[50, 0.6]]}),
+        ("bt_predict", {"wins": TABLE}),
+        ("bt_ties", {"wins": TABLE, "ties": [[0, 2, 1], [0, 0, 0], [0, 3, 0]]}),
+        ("bt_to_elo", {"wins": {"A>B": 7, "B>A": 3}, "anchor": "A", "scale": 400}),
+        (
+            "bt_with_position",
+            {"counts_A_first": {"A": 5, "B": 2}, "counts_A_second": {"A": 3, "B": 4}},
+        ),
+        ("cluster_estimand", {"clusters": {"x": [1, 0], "y": [1]}}),
+        ("cluster_robust_se", {"clusters": {"x": [1, 0], "y": [1]}}),
+        ("elo_odds", {"gap": 100}),
+        ("elo_update", {"Ra": 1200, "Rb": 1000, "S": 1, "K": 32}),
+        ("elo_vs_bt", {"games_1": ["A>B", "B>A"], "games_2": ["A>B"], "K": 32, "R0": 1000}),
+        ("elo_win_prob", {"gap": 100}),
+        ("intransitivity", {"wins": TABLE}),
+        ("length_controlled_winrate", LENGTHS),
+        ("mcnemar_exact", {"b": 3, "c": 5}),
+        ("multiple_comparisons", {"p": [0.01, 0.2], "alpha": 0.05}),
+        ("n_for_gap_2se", {"gap": 0.02, "p": 0.7}),
+        ("n_for_margin", {"margin": 0.02, "p": 0.5}),
+        ("n_for_power", {"p1": 0.6, "p0": 0.5, "alpha": 0.05, "power": 0.8}),
+        ("n_for_power_paired", {"d": 0.02, "discordant": [0.1, 0.2]}),
+        ("n_for_power_two_sample", {"d": 0.02, "p": 0.5}),
+        ("paired_binary_se", {"n": 200, "d": 0.02, "discordant": 0.1}),
+        ("paired_effect", {"candidate": [1, 0], "baseline": [0, 0]}),
+        ("percentile_linear", {"values": [1, 2, 3], "q": [0.5]}),
+        ("proportion_ci", {"p": 0.5, "n": 20, "z": 1.96}),
+        ("sequential_fpr", {"looks": 2, "alpha": 0.05, "sims": 20, "rng": 1}),
+        ("sign_test", {"consistent_A": 3, "consistent_B": 5}),
+        ("swap_average_vs_logit", {"delta": 0.2, "b": 0.8}),
+        ("tost", {"diff": 0.01, "se": 0.01, "margin": 0.02, "alpha": 0.05}),
+        ("variance_decomposition", {"scores_item_by_rep": [[1, 0], [1, 1]]}),
+        ("wilson_ci", {"x": 3, "n": 20, "z": 1.96}),
+    ]
+]
+HUGE = ("samples", "sims", "looks")  # counts of draws: a million is an answer that takes its time
 STRANGE: list[Any] = [
     None, True, "3", [], {}, [[]], [None], [[1, 2], [3]], {"a": 1}, -1, 0.5, 10**400, 2**63,
     1e308, 1e-320, math.nan, math.inf, "\ud800",
@@ -294,15 +344,22 @@ def finite(answer: Any) -> bool:
     return not isinstance(answer, float) or not math.isinf(answer)
 
 
-@pytest.mark.parametrize("instrument", sorted(name for room in OURS for name in room.INSTRUMENTS))
+@pytest.mark.parametrize(
+    "instrument",
+    sorted(
+        {name for room in OURS for name in room.INSTRUMENTS} | {one["instrument"] for one in SEEDS}
+    ),
+)
 def test_whatever_stands_in_place_of_an_input_is_answered_or_refused(instrument: str) -> None:
     """Never another error than ValueError, never an infinite number, never a warning."""
     theirs = [one for one in SEEDS if one["instrument"] == instrument]
     sound = [one["inputs"] for one in theirs if "raises" not in str(one["expected"])]
     tried = 0
-    for inputs in sound[:4]:
+    for inputs in (sound or [one["inputs"] for one in theirs])[:4]:
         for path in places(inputs):
             for strange in STRANGE:
+                if path[0] in HUGE and isinstance(strange, int) and strange > 10**6:
+                    continue
                 with warnings.catch_warnings():
                     warnings.simplefilter("error")
                     try:

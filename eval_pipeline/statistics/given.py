@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+LARGEST = 1e150
+
 
 def vector(values: Any, name: str) -> Floats:
     """The values as a vector of floats, NaN and infinity as they are. Raises ValueError."""
@@ -21,7 +23,17 @@ def vector(values: Any, name: str) -> Floats:
 
 
 def table(values: Any, name: str) -> Floats:
-    """The values as an array of floats of whatever shape. Raises ValueError."""
+    """The values as an array of floats of whatever shape. Raises ValueError.
+
+    Finite numbers beyond `LARGEST` are refused: their squares are not.
+    """
+    x = _floats(values, name)
+    if (far := np.isfinite(x) & (np.abs(x) > LARGEST)).any():
+        raise ValueError(f"{name} holds {x[far][0]:g}, too large to reckon with")
+    return x
+
+
+def _floats(values: Any, name: str) -> Floats:
     try:
         x = np.asarray(values)
         if isinstance(values, np.ndarray) and x.dtype.kind in "biuf":  # an array of outcomes

@@ -23,7 +23,7 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
-from eval_pipeline.statistics.given import scalar, vector
+from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval
 from eval_pipeline.statistics.sign_flip import (
     MOST_ENUMERATED,
@@ -32,6 +32,8 @@ from eval_pipeline.statistics.sign_flip import (
     sign_flip_p,
 )
 
+MOST_COUNTED = 2**52
+"""Above it, one more is no other number."""
 _NO_SPREAD = 1e-12
 
 
@@ -167,8 +169,8 @@ def paired_standard_error(difference: float, discordant: float, n_items: int) ->
 
 def _check_counts(*counts: int) -> None:
     for count in counts:
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-            raise ValueError(f"counts must be whole numbers of at least 0, got {counts}")
+        if whole(count, "a count", least=0) > MOST_COUNTED:
+            raise ValueError(f"{count} is too large to count with")
 
 
 def _too_few(n_clusters: int, confidence: float, value: float) -> Estimate:

@@ -20,7 +20,7 @@ def items_for_half_width(
     quantile = normal_quantile(confidence) if z is None else z
     _positive(z=quantile)
     ratio = quantile / half_width
-    return _share(share) * (1 - share) * ratio * ratio  # a product may be infinite, a power raises
+    return _number_of_items(_share(share) * (1 - share) * ratio * ratio)
 
 
 def win_probability(elo_gap: float) -> float:
@@ -40,7 +40,8 @@ def items_for_share(
     at_null = math.sqrt(null * (1 - null))
     at_share = math.sqrt(share * (1 - share))
     za, zb = _quantiles(alpha, power)
-    return ((za * at_null + zb * at_share) / effect) ** 2
+    ratio = (za * at_null + zb * at_share) / effect
+    return _number_of_items(ratio * ratio)
 
 
 def detectable_share(n: int, alpha: float = 0.05, power: float = 0.8) -> float:
@@ -62,7 +63,7 @@ def items_per_arm(
     """
     _positive(difference=abs(scalar(difference, "difference")))
     ratio = sum(_quantiles(alpha, power)) / difference
-    return 2 * _share(share) * (1 - share) * ratio * ratio
+    return _number_of_items(2 * _share(share) * (1 - share) * ratio * ratio)
 
 
 def items_per_arm_for_half_width(
@@ -84,7 +85,8 @@ def paired_items(
         raise ValueError(f"the discordant share must lie between {difference} and 1: {discordant}")
     za, zb = _quantiles(alpha, power)
     spread = math.sqrt(discordant - difference**2)
-    return ((za * math.sqrt(discordant) + zb * spread) / difference) ** 2
+    ratio = (za * math.sqrt(discordant) + zb * spread) / difference
+    return _number_of_items(ratio * ratio)
 
 
 def items_to_detect(
@@ -121,6 +123,13 @@ def detectable_difference(
     _positive(standard_error=standard_error, n_items=n_items, n_planned=n_planned)
     scaled = standard_error * math.sqrt(n_items / n_planned)
     return sum(_quantiles(1 - confidence, power)) * scaled
+
+
+def _number_of_items(found: float) -> float:
+    """It, unless no finite number of items is enough: a product overflows where a power raises."""
+    if math.isinf(found):
+        raise ValueError("no finite number of items shows a difference so small")
+    return found
 
 
 def _quantiles(alpha: float, power: float) -> tuple[float, float]:
