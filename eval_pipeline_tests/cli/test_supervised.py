@@ -15,12 +15,13 @@ from eval_pipeline_tests.conftest import PROJECT
 
 # A service with a child of its own, which is deaf to what ends most; both hold standard output.
 SERVICE = """
-import signal, subprocess, sys
+import signal, subprocess, sys, time
 deaf = "import signal; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; signal.pause()"
 child = subprocess.Popen([sys.executable, "-c", deaf])
-print("up", flush=True)
 try:
-    signal.pause()
+    print("up", flush=True)
+    while True:
+        time.sleep(0.1)  # a pause that began as the signal came would not end
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
