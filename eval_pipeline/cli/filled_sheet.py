@@ -16,11 +16,15 @@ SHOWN_LINES = 8
 
 @dataclass(frozen=True)
 class Kept:
-    """What came of an import; `refused` names the lines not kept, each with the reason."""
+    """What came of an import; `refused` names the lines not kept, each with the reason.
+
+    again: decisions that stand in the file already, by the same person and word for word.
+    """
 
     kept: int
     empty: int
     refused: list[str]
+    again: int = 0
 
 
 def cell(text: str | None) -> str:
@@ -68,7 +72,7 @@ def signed(by: str) -> dict[str, str]:
     """Who decided, and that it is now; raises ValueError for a nameless person."""
     if not by.strip() or not by.isprintable():
         raise ValueError("--by must name who decided")
-    return {"by": by, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+    return {"by": by.strip(), "at": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
 def append(path: Path, decisions: Iterable[Mapping[str, Any]]) -> None:

@@ -76,8 +76,9 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     if as_json:
         print_json({"contract": one.title, **vars(kept)})
     else:
+        again = f"{kept.again} kept before, " if kept.again else ""
         click.echo(
-            f"{counted(kept.kept, 'decision')} of {by} kept, {kept.empty} left empty, "
+            f"{counted(kept.kept, 'decision')} of {by} kept, {again}{kept.empty} left empty, "
             f"{len(kept.refused)} refused"
         )
     if kept.kept and not as_json:

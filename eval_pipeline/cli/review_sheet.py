@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.filled_sheet import Kept, append, cell, filled_rows, signed
 from eval_pipeline.cli.project import Chosen
+from eval_pipeline.reporting.escaping import for_csv
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
@@ -36,17 +37,25 @@ def sheet(
 def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
     """Appends the decisions of a filled sheet to the contract's review file.
 
-    Raises ValueError for a nameless person, or a file that is no such sheet.
+    What the person has said already, word for word, is not added again. Rows that contradict each
+    other are refused, all of them. Raises ValueError for a nameless person, or a file that is no
+    such sheet.
     """
-    from eval_pipeline.contamination.review import LABELS
+    from eval_pipeline.contamination.review import LABELS, read_decisions
 
     signature = signed(by)
+    path = found.root.contamination_review(*one.home)
     current = {row["evidence"]: row for row in _table(found, one, "contamination_items")}
-    made: list[Row] = []
+    last = {
+        (d.item_id, d.field): (d.evidence, d.label, d.note)
+        for d in read_decisions(path)
+        if d.by == signature["by"]
+    }
+    filled: dict[str, list[tuple[int, Row]]] = {}
     empty, refused = 0, []
     for number, row in filled_rows(file, ("evidence", "item_id", "decision")):
         said = row["decision"].strip().lower()
-        verdict = current.get(row["evidence"])
+        verdict = current.get(row["evidence"].strip())
         if not said:
             empty += 1
         elif said not in LABELS:
@@ -56,10 +65,30 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
                 f"line {number}: {one.title} has no verdict on {row['item_id']} with this evidence "
                 "(or no longer, as a text has changed): export the sheet anew"
             )
+        elif row["item_id"].strip() not in (verdict["item_id"], for_csv(verdict["item_id"])):
+            refused.append(
+                f"line {number}: this evidence is of item {verdict['item_id']}, not of "
+                f"{row['item_id']}: export the sheet anew"
+            )
         else:
-            made.append(_decision(one, verdict, said, row.get("note", "")) | signature)
-    append(found.root.contamination_review(*one.home), made)
-    return Kept(len(made), empty, refused)
+            made = _decision(one, verdict, said, row.get("note", "").strip()) | signature
+            filled.setdefault(made["evidence"], []).append((number, made))
+    kept, again = [], 0
+    for evidence, rows in filled.items():
+        _, made = rows[-1]
+        word = (evidence, made["label"], made["note"])
+        if len({row["label"] for _, row in rows}) > 1:
+            lines = ", ".join(str(line) for line, _ in rows)
+            refused.append(
+                f"lines {lines} contradict each other on {made['item_id']}, {made['field']}: "
+                "leave one of them"
+            )
+        elif last.get((made["item_id"], made["field"])) == word:
+            again += 1
+        else:
+            kept.append(made)
+    append(path, kept)
+    return Kept(len(kept), empty, refused, again)
 
 
 def standing_rows(found: "Evaluation", one: Chosen) -> tuple[list[Row], int]:

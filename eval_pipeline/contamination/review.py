@@ -14,8 +14,10 @@ from typing import Any
 from eval_pipeline.contamination.fields import kind_of
 from eval_pipeline.contamination.hits import evidence_of
 from eval_pipeline.contamination.rule import judged
+from eval_pipeline.layout import FileRead
 
 LABELS = ("contaminated", "clean")
+TOLD = 5  # decisions, in a sentence
 QUEUED = ("review", "short_exact", "low_information")  # what the rule leaves to people
 
 Row = Mapping[str, Any]
@@ -59,10 +61,29 @@ def read_decisions(path: Path) -> list[Decision]:
 
     Raises ValueError that names the line which is damaged.
     """
-    if not path.exists():
-        return []
+    return _read(path, path.read_text(encoding="utf-8")) if path.exists() else []
+
+
+def since(path: Path, read: FileRead | None) -> str | None:
+    """What people decided since the file was read, in a sentence; None for nothing.
+
+    read: the file as it was, None where there was none. Raises ValueError as `read_decisions`.
+    """
+    content = path.read_bytes() if path.exists() else b""
+    size = 0 if read is None else read.bytes
+    if read is not None and hashlib.sha256(content[:size]).hexdigest() != read.sha256:
+        return f"after a review: decisions that were kept in {path.name} have been altered"
+    new = _read(path, content[size:].decode(), content[:size].count(b"\n"))
+    if not new:
+        return None
+    said = [f"{one.by} says {one.label} of {one.item_id}, {one.field}" for one in new]
+    more = [f"and {len(said) - TOLD} more"] if len(said) > TOLD else []
+    return f"after a review: {'; '.join([*said[:TOLD], *more])}"
+
+
+def _read(path: Path, text: str, before: int = 0) -> list[Decision]:
     made = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, line in enumerate(text.split("\n"), start=before + 1):
         if not line.strip():
             continue
         try:

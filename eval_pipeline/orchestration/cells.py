@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Stage
 from eval_pipeline.warehouse.durable import write_text
 
@@ -55,11 +55,12 @@ class ActiveContract:
 
 @dataclass(frozen=True)
 class Published:
-    """What the warehouse holds for one table of one cell."""
+    """What the warehouse holds for one table of one cell; files: that were read for it."""
 
     digest: str
     key: str
     identity: str
+    files: Sequence[FileRead] = ()
 
 
 def instruments_of(stage: Stage, contract: Contract) -> dict[str, str]:

@@ -18,7 +18,7 @@ class WarehouseHistory:
         record = self._standing.get(place_of(cell, table))
         if record is None or record.digest is None:
             return None
-        return Published(record.digest, record.key, record.identity)
+        return Published(record.digest, record.key, record.identity, record.inputs.files)
 
     def failures(self, cell: Cell, key: str) -> int:
         """Failures in a row of the stage's first table under this key."""

@@ -263,7 +263,9 @@ class _ContractPlanner:
             return PlannedCell(cell, "parked", reason, attempts)
         if None in published:
             return PlannedCell(cell, "missing", "never computed", attempts + 1, key)
-        reason = "a file, a table, a list or an instrument that it reads has changed"
+        read = [file for part in published if part is not None for file in part.files]
+        told = stage.told(self.root, contract, read)
+        reason = told or "a file, a table, a list or an instrument that it reads has changed"
         return PlannedCell(cell, "stale", reason, attempts + 1, key)
 
     def _withheld(self, stage: Stage, cell: Cell) -> PlannedCell | None:

@@ -138,6 +138,11 @@ def nothing_withheld(contract: Contract, settings: Settings) -> str | None:
     return None
 
 
+def nothing_told(root: DataRoot, contract: Contract, read: Sequence[FileRead]) -> str | None:
+    """For a stage whose files do not say what was done to them."""
+    return None
+
+
 def always_applicable(root: DataRoot, contract: Contract, checkpoint: str | None) -> str | None:
     """For a stage that needs no raw file of its own."""
     return None
@@ -155,7 +160,8 @@ class Stage:
     which only some contracts make the stage read. `facts` are what the stage takes from a list
     that contracts share, such as who is accepted, given the checkpoints that it reads, by (date,
     name): they stand in the key, and in the notes of what was computed, in place of the file, so
-    that a line which concerns another contract makes nothing stale.
+    that a line which concerns another contract makes nothing stale. `told` says what has happened
+    since, given the files that were read for what is stale, or None where they cannot tell.
     """
 
     name: str
@@ -172,6 +178,7 @@ class Stage:
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
     checks: tuple[Check, ...] = ()
     also_reads: Callable[[Contract], tuple[str, ...]] = nothing_further
+    told: Callable[[DataRoot, Contract, Sequence[FileRead]], str | None] = nothing_told
 
 
 def checked_tables(stage: Stage, computed: Computed) -> Computed:

@@ -55,8 +55,14 @@ def test_decisions_are_kept_and_used(searched: Path, tmp_path: Path) -> None:
     path = DataRoot(searched).contamination_review("sums", 4)
     before = path.read_bytes()
     assert called(searched, *call, "bob").code == 1
-    assert called(searched, *call, "bob").code == 1  # the same word again is no further decision
-    assert path.read_bytes().startswith(before)  # nothing that was kept is changed
+    after = path.read_bytes()
+    assert after.startswith(before)  # nothing that was kept is changed
+    again = called(searched, *call, " bob", "--json").json
+    assert (again["kept"], again["again"], path.read_bytes()) == (0, 1, after)
+    planned = succeeded(searched, "plan", "--json").json["cells"]
+    (why,) = (cell["reason"] for cell in planned if cell["stage"] == "contamination_items")
+    place = f"{first['item_id']}, {first['field']}"
+    assert why == f"after a review: ann says clean of {place}; bob says clean of {place}"
     standing = ("review", "standing", "sums@4", "--json")
     assert succeeded(searched, *standing).json["decisions_after_last_run"] == 2
     succeeded(searched, "run", "--contract", "sums")
@@ -64,6 +70,39 @@ def test_decisions_are_kept_and_used(searched: Path, tmp_path: Path) -> None:
     assert told["decisions_after_last_run"] == 0
     assert {"decided"} <= {row["review"] for row in told["fields"]}
     assert "must name who" in refused(searched, *call, " ")
+
+
+def test_rows_that_cannot_be_meant_are_refused_with_their_lines(
+    searched: Path, tmp_path: Path
+) -> None:
+    statuses = ("contaminated", "short_exact", "review", "clean", "untestable")
+    every = [part for status in statuses for part in ("--status", status)]
+    out = succeeded(searched, "review", "export", "sums@4", *every).stdout
+    one, two, three, *_ = csv.DictReader(io.StringIO(out))
+    rows = [
+        {**one, "decision": "clean"},
+        {**one, "decision": "contaminated"},
+        {**two, "item_id": "elsewhere", "decision": "clean"},
+        {**three, "evidence": f" {three['evidence']} ", "decision": "clean", "note": "a\nb"},
+        {**three, "decision": "clean", "note": "seen"},
+    ]
+    sheet = tmp_path / "sheet.csv"
+    with sheet.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    told = called(searched, "review", "import", "sums@4", str(sheet), "--by", "ann", "--json").json
+    assert (told["kept"], told["again"]) == (1, 0)
+    edited, contradicting = told["refused"]
+    assert f"line 4: this evidence is of item {two['item_id']}, not of elsewhere" in edited
+    assert f"lines 2, 3 contradict each other on {one['item_id']}" in contradicting
+    path = DataRoot(searched).contamination_review("sums", 4)
+    assert json.loads(path.read_text())["note"] == "seen"
+    path.write_text("")
+    succeeded(searched, "run", "--contract", "sums")
+    path.write_text("{}\n")
+    planned = succeeded(searched, "plan", "--json").json["cells"]
+    assert "v4.jsonl, line 1 is no decision" in str(planned)
 
 
 def test_a_contract_without_corpora_says_so(finished: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
@@ -51,6 +51,19 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
     return (root.contamination_review(contract.contract, contract.version),)
 
 
+def told(root: DataRoot, contract: Contract, read: Sequence[FileRead]) -> str | None:
+    """Which decisions people have made since, or what is wrong with their file; None for none."""
+    from eval_pipeline.contamination.review import since
+
+    (reviews,) = files(root, contract, None)
+    name = reviews.relative_to(root.path).as_posix()
+    kept = next((file for file in read if file.path == name), None)
+    try:
+        return since(reviews, kept)
+    except ValueError as damage:  # the stage refuses it when it runs; a plan is made all the same
+        return str(damage)
+
+
 def unjudged_fields(inputs: StageInputs, computed: Computed) -> str | None:
     asked = set(corpora.declared(inputs.contract).fields)
     names = computed.tables["contamination_items"]["field"].to_pylist()
@@ -76,5 +89,6 @@ STAGE = Stage(
     wanted=corpora.wanted,
     files=files,
     instruments=corpora.instruments,
+    told=told,
     checks=(Check("every_field_is_judged", "contamination_items", unjudged_fields),),
 )
