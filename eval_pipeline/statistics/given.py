@@ -28,8 +28,11 @@ def table(values: Any, name: str) -> Floats:
     Finite numbers beyond `LARGEST` are refused: their squares are not.
     """
     x = _floats(values, name)
-    if (far := np.isfinite(x) & (np.abs(x) > LARGEST)).any():
-        raise ValueError(f"{name} holds {x[far][0]:g}, too large to reckon with")
+    ends = (np.fmax.reduce(x, axis=None), -np.fmin.reduce(x, axis=None)) if x.size else ()
+    if any(end > LARGEST for end in ends):  # no copy of what is in order
+        far = x[np.isfinite(x) & (np.abs(x) > LARGEST)]
+        if far.size:
+            raise ValueError(f"{name} holds {far[0]:g}, too large to reckon with")
     return x
 
 
