@@ -71,6 +71,8 @@ def batches(
         if shard.suffix == ".parquet":
             yield from parquet_texts.batches(shard, unread, batch_bytes, groups)
         elif shard.suffix == ".gz":
+            if not shard.stat().st_size:  # which gzip reads as no lines
+                raise EOFError("a gzip file of 0 bytes")
             with gzip.open(shard, "rb") as lines:
                 yield from _line_batches(lines, shard, unread, batch_bytes)
         else:

@@ -7,7 +7,7 @@ import numpy as np
 
 from eval_pipeline.contamination.commonplaces import COMMONPLACES
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.imitation import imitations
+from eval_pipeline.contamination.imitation import ORDER, imitations
 from eval_pipeline.contamination.ngram import Entry, entries_of, ngrams
 from eval_pipeline.contamination.planting import Hosts
 from eval_pipeline.contamination.rule import MIN_WORDS, Evidence
@@ -104,7 +104,9 @@ def _template(entry: Entry) -> str:
 
 def _imitated(entries: Sequence[Entry], rng: np.random.Generator) -> list[Entry]:
     """New items, masked as the items are."""
-    made = imitations([entry.words for entry in entries], IMITATIONS, rng)
+    unspaced = 2 * sum(entry.unspaced for entry in entries) > len(entries)
+    order = 2 * ORDER if unspaced else ORDER
+    made = imitations([entry.words for entry in entries], IMITATIONS, rng, order)
     return _entries([" ".join(words) for words in made], entries)
 
 

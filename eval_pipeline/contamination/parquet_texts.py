@@ -77,9 +77,10 @@ def _refuse_other_columns(shard: Path, schema: Any) -> None:
             kind = kind.value_type
         if any(is_one(kind) for is_one in _STRINGS):
             return
+    there = ", ".join(f"{field.name} ({field.type})" for field in schema) or "none"
     raise ValueError(
-        f"corpus shard {place_of(shard)} has no string column `{COLUMN}`, but {names}: "
-        "name the documents' column so"
+        f"corpus shard {place_of(shard)} has no string column `{COLUMN}`; its columns are {there}: "
+        f"write the documents as one column of strings, `{COLUMN}`"
     )
 
 

@@ -73,9 +73,10 @@ class _Found:
         return evidence_digest(*key, text, self.hits.get(key, ()), self.near.get(key, ()))
 
 
-def with_unsearched(rows: Iterable[Row], unread: int, shards: int) -> list[Row]:
-    """The rows, where `clean` says that some shards could not be read."""
+def with_unsearched(rows: Iterable[Row], unread: int, shards: int, lines: int) -> list[Row]:
+    """The rows, where `clean` says what was not searched: shards, and lines without a document."""
     left_out = f"; {unread} of {shards} shards could not be read" if unread else ""
+    left_out += f"; lines of the corpora that hold no readable document: {lines}" if lines else ""
     return [
         {**row, "reason": row["reason"] + left_out} if row["status"] == "clean" else row
         for row in rows

@@ -55,6 +55,7 @@ def test_a_shard_that_ends_early_is_refused(tmp_path):
     (tmp_path / "a.jsonl.gz").write_bytes(packed[:-20])
     (tmp_path / "b.jsonl.gz").write_bytes(b"no gzip")
     (tmp_path / "c.parquet").write_bytes(b"PAR1 no parquet")
+    (tmp_path / "d.jsonl.gz").touch()
     for path in shards(tmp_path):
         with pytest.raises(ValueError, match=rf"corpus shard .*{path.name} cannot be read"):
             read(path)

@@ -144,6 +144,28 @@ def test_one_repeated_token_is_no_leak_and_costs_little():
     assert by_kernel(entries, documents) == by_reference(entries, documents)
 
 
+def test_a_leak_in_another_dress_is_found_whole():
+    item = "A robe takes two bolts of blue fiber, and half that much white fiber: how many in all"
+    letters = {ord("a") + i: 0x1D41A + i for i in range(26)} | {ord("A"): 0x1D400}
+    dressed = [
+        "\u200b".join(item),
+        "\u00ad".join(item),
+        "".join(f"{character}\u0301" for character in item),
+        item.replace(" ", " \u200f\u202b"),
+        f"\ufeff\u202e{item}\ud800",
+        item.translate(letters),
+        item.translate({i: i + 0xFEE0 for i in range(0x21, 0x7F)}),
+        item.replace(" ", "_\0").upper(),
+    ]
+    documents = [text.encode("utf-8", "replace").decode() for text in dressed]
+    entries = entries_of([Field("a", "question", item), Field("b", "question", item)])
+    found = by_kernel(entries, documents)
+    assert found == by_reference(entries, documents)
+    assert [(r["document"], r["item_id"], r["match_type"]) for r in found] == [
+        (n, item, "exact") for n in range(len(documents)) for item in "ab"
+    ]
+
+
 def test_tables_of_code_points_are_the_normalisers():
     table, expansions = text_folding()
     classes = code_classes()

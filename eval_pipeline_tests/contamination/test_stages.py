@@ -210,7 +210,8 @@ def test_a_shard_that_cannot_be_read_is_named_or_counted(root):
     ]
     rows = done["contamination_items"].tables["contamination_items"].to_pylist()
     clean = [row["reason"] for row in rows if row["status"] == "clean"]
-    assert clean == ["no document holds more than chance; 1 of 2 shards could not be read"] * 2
+    unsearched = "1 of 2 shards could not be read; lines of the corpora that hold no readable"
+    assert clean == [f"no document holds more than chance; {unsearched} document: 1"] * 2
 
 
 def test_an_empty_corpus_is_no_clean_one(root):

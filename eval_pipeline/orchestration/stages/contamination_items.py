@@ -31,8 +31,10 @@ def compute(inputs: StageInputs) -> Computed:
     fields = [entry.field for entry in entries]
     fast = engine_for(sum(len(field.text or "") for field in fields)) == "kernel"
     rows = with_digests(rows, fields, fast)
-    shards = inputs.table("contamination_shards", ["status"])["status"].to_pylist()
-    rows = with_unsearched(rows, sum(status != "ok" for status in shards), len(shards))
+    shards = inputs.table("contamination_shards", ["status", "unread"]).to_pylist()
+    unreadable = sum(shard["status"] != "ok" for shard in shards)
+    lines = sum(shard["unread"] or 0 for shard in shards)
+    rows = with_unsearched(rows, unreadable, len(shards), lines)
     return Computed(
         {"contamination_items": TABLES["contamination_items"].from_rows(rows)},
         corpora.files_read(inputs.root, [reviews] if reviews.exists() else []),
@@ -84,7 +86,7 @@ STAGE = Stage(
         "near_duplicates",
         "contamination_validation",
     ),
-    version=3,
+    version=4,
     compute=compute,
     wanted=corpora.wanted,
     files=files,
