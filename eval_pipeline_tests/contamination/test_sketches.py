@@ -184,7 +184,7 @@ def test_a_jaccard_outside_its_range_is_refused(least: float) -> None:
 
 @pytest.mark.parametrize(("bands", "rows"), [(0, 4), (4, -1), (True, 4), (2.0, 3)])
 def test_an_impossible_banding_is_refused(bands: int, rows: int) -> None:
-    with pytest.raises(ValueError, match="must be (a whole number|at least 1), got"):
+    with pytest.raises(ValueError, match=r"must be (a whole number|at least 1), got"):
         Banding(bands, rows)
 
 
