@@ -16,6 +16,7 @@ import pytest
 from eval_pipeline.layout import DATA_VARIABLE, DataRoot
 from eval_pipeline.orchestration.cells import Cell
 from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.home import HOME_VARIABLE
 from eval_pipeline.orchestration.judge_costs import judge_costs
 from eval_pipeline.orchestration.location import code_location
 from eval_pipeline.orchestration.recomputation import verify
@@ -197,8 +198,8 @@ def test_a_run_that_stops_at_its_budget_says_so_and_is_no_failure(
     assert line.endswith(f"judge owl: the budget of 40 calls is spent; {left}")
     assert "0 failed, 1 stopped at the budget in" in told.stdout
     assert "at budget talks/v1 judge_votes of late" in told.stderr
-    home = root.warehouse / "dagster"
-    with dg.DagsterInstance.from_config(str(home)) as instance:
+    monkeypatch.setenv(HOME_VARIABLE, str(root.warehouse / "dagster"))
+    with dg.DagsterInstance.get() as instance:
         runs = instance.get_runs()
         assert {run.status for run in runs} == {dg.DagsterRunStatus.SUCCESS}
         assert sum(AT_BUDGET in run.tags for run in runs) == 1
@@ -213,7 +214,7 @@ def test_a_run_that_stops_at_its_budget_says_so_and_is_no_failure(
     monkeypatch.setenv(BUDGET_CALLS_VARIABLE, "")
     succeeded(root.path, "run", "--contract", "talks")
     assert len(endpoint.seen) == CALLS
-    with dg.DagsterInstance.from_config(str(home)) as instance:
+    with dg.DagsterInstance.get() as instance:
         partition = dg.AssetRecordsFilter(key, asset_partitions=["late"])
         (made,) = instance.fetch_materializations(partition, limit=1).records
         shown = made.asset_materialization.metadata
