@@ -36,6 +36,7 @@ def started(*ignored: signal.Signals, service: str = SERVICE) -> "subprocess.Pop
     """A supervisor, as a shell starts it that has it ignore these signals."""
 
     def before() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run below nohup
         for one in ignored:
             signal.signal(one, signal.SIG_IGN)
 
