@@ -51,7 +51,8 @@ def attacked(user: str, mode: str, names: tuple[str, ...]) -> dict[str, Any]:
             landlock.version()
         except OSError as error:
             pytest.skip(f"no Landlock here: {error}")
-    python = sys.executable if user == "root" else python_of_an_ordinary_user()
+    # of an environment below /tmp, which is covered, only its interpreter is there
+    python = os.path.realpath(sys.executable) if user == "root" else python_of_an_ordinary_user()
     if python is None:
         pytest.skip("an ordinary user can read no interpreter, or not the project's folder")
     # /tmp is covered below, and the project may lie there
