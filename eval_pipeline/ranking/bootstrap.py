@@ -177,7 +177,8 @@ def _movable(clustered: Clustered) -> Floats32:
 
 
 def _moved(fit: BradleyTerryFit, movable: Floats32, weights: NDArray[np.floating]) -> Floats:
-    moved: Floats = fit.parameters + (weights.astype(np.float32) - np.float32(1.0)) @ movable
+    beyond = np.subtract(weights, np.float32(1.0), dtype=np.float32)
+    moved: Floats = fit.parameters + beyond @ movable
     return moved
 
 

@@ -4,7 +4,7 @@ The chord method takes Newton steps with the curvature of the full data, for all
 together; the few that it does not bring home are refitted one by one.
 """
 
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ class Recount:
 
     def __init__(self, fit: BradleyTerryFit, battles: Battles) -> None:
         self._fit, self._battles = fit, battles
+        # Made once, when first asked for. No method of this object: what holds it in a circle
+        # would keep two million rows until the next collection.
+        self._made = cache(partial(Meetings, fit, battles))
 
     def finite(self, weights: NDArray[np.floating]) -> Bools:
         """Whether each row of weights, shape (replicates, clusters), leaves a finite fit."""
@@ -59,13 +62,13 @@ class Recount:
             result[part] = found
         return result
 
-    @cached_property
+    @property
     def _meetings(self) -> Meetings:
-        return Meetings(self._fit, self._battles)
+        return self._made()
 
     @cached_property
     def _finite_fits(self) -> FiniteFits:
-        return FiniteFits(self._fit, self._battles, lambda: self._meetings)
+        return FiniteFits(self._fit, self._battles, self._made)
 
     def _chord(self, start: Floats, up: Floats, down: Floats) -> Floats:
         """Newton steps with the full data's curvature, for all replicates; NaN where too far."""

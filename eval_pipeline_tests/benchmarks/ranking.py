@@ -134,6 +134,7 @@ def _ours(path: Path) -> dict[str, Any]:
     def spent(work: Any, turns: int) -> tuple[dict[str, float], Any]:
         times, found = [], None
         for _ in range(turns):
+            found = None  # a turn's result is not held through the next
             wall, cpu = time.perf_counter(), time.process_time()
             found = work()
             times.append((time.perf_counter() - wall, time.process_time() - cpu))
