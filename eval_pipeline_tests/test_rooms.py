@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "eval_pipeline"
-GROUND = {"layout"}
+GROUND = {"layout", "reply_text"}
 SCHEMAS = "warehouse.schemas"
 VERDICTS = "judging.recorded"  # what a text says; it knows nothing of tables or statistics
 
 # Room -> the rooms (or modules) of the project that it may import, itself and the ground aside.
 MAY_IMPORT: dict[str, set[str]] = {
     "layout": set(),
+    "reply_text": set(),
     "statistics": set(),
     "metrics": {"statistics"},
     "ranking": {"statistics"},

@@ -53,14 +53,14 @@ class Instrument(click.Choice[str]):
     required=True,
     type=Instrument(list(VERIFIERS)),
     metavar="NAME@VERSION",
-    help="Name and version, such as numeric@1.",
+    help="Name and version, such as numeric@2.",
 )
 @click.option(
     "--extraction",
     required=True,
     type=Instrument(list(EXTRACTIONS)),
     metavar="NAME@VERSION",
-    help="Name and version, such as last_number@1.",
+    help="Name and version, such as last_number@2.",
 )
 @click.option("--options", default="{}", help="Options of both, as a JSON object.")
 @click.option("--answer", help="The reference answer; code has tests instead.")

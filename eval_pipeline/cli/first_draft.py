@@ -184,13 +184,13 @@ def _instruments(items: Sequence[Item]) -> Instruments:
     answers = [item.reference for item in items]
     letters = _letters(answers)
     thousands = {"thousands": ","}
-    if all(item.options for item in items) and _judges("choice@1", "choice_letter@1", {}, items):
+    if all(item.options for item in items) and _judges("choice@2", "choice_letter@2", {}, items):
         why = "every item has options, and every answer is one of them"
         return _choice({}, why)
     if all(_is_number(answer) for answer in answers):
         return Instruments(
-            "numeric@1",
-            "last_number@1",
+            "numeric@2",
+            "last_number@2",
             thousands,
             "every answer is a number: the last number of a reply is compared",
             "how the number was found, and replies that go on after their answer",
@@ -200,15 +200,15 @@ def _instruments(items: Sequence[Item]) -> Instruments:
         return _choice({"labels": letters}, why)
     return Instruments(
         "exact@1",
-        "whole_text@1",
+        "whole_text@2",
         {"policy": "casefold"},
         "answers are text: the whole reply must be the answer, upper and lower case alike",
-        "replies that say more than the answer; for those declare answer_line@1 with a pattern",
+        "replies that say more than the answer; for those declare answer_line@2 with a pattern",
     )
 
 
 def _choice(options: Mapping[str, Any], reason: str) -> Instruments:
-    return Instruments("choice@1", "choice_letter@1", options, reason, "why the option was chosen")
+    return Instruments("choice@2", "choice_letter@2", options, reason, "why the option was chosen")
 
 
 def _letters(answers: Sequence[str]) -> str:

@@ -129,6 +129,11 @@ class Failures(Part):
     permission_denied: Handling = Field(description="say what a forbidden action counts as")
     infra_error: Handling = Field(description="say what a failure of the machinery counts as")
     invalid_sample: Handling = Field(description="say what an unusable sample counts as")
+    undecided: Handling | None = None  # as parser_failure, unless declared
+
+    def handling(self) -> dict[str, Handling]:
+        """What each failed status counts as, `undecided` among them."""
+        return {**self.model_dump(), "undecided": self.undecided or self.parser_failure}
 
 
 class Guardrail(Part):

@@ -27,7 +27,8 @@ from eval_pipeline.metrics.registry import from_label, lookup, names
 T = TypeVar("T")
 
 RESERVED_NAMES = ("presets",)  # folders beside those of the contracts
-BY_OUTCOME = ("parser_failure", "model_refusal")  # drawing these again would pick the replies
+# drawing these again would pick the replies
+BY_OUTCOME = ("parser_failure", "model_refusal", "undecided")
 
 
 @dataclass(frozen=True)

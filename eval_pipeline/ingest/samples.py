@@ -32,14 +32,15 @@ from eval_pipeline.ingest.forms import (
 )
 from eval_pipeline.ingest.objects import Batch, Columns, Object
 from eval_pipeline.ingest.rejects import RowFault
-from eval_pipeline.warehouse.schemas.vocabulary import SAMPLE_STATUSES
+from eval_pipeline.reply_text import spoken
+from eval_pipeline.warehouse.schemas.vocabulary import GENERATION_STATUSES
 
 FORMS: dict[str, Form] = {
     "item_id": Text(required=True),
     "draw": Whole(0, INT32, required=True),
     "text": Text(whole=False),
     "attempt": Whole(1, INT32),
-    "status": Word(SAMPLE_STATUSES, "unknown_status"),
+    "status": Word(GENERATION_STATUSES, "unknown_status"),
     "detail": Text(),
     "finish_reason": Text(),
     "tokens_in": Whole(0, INT64),
@@ -54,8 +55,6 @@ FORMS: dict[str, Form] = {
 ENCODED = ("text", "reasoning")  # the columns that `finished` gives as UTF-8
 
 _CUT_REASONS = frozenset({"length", "max_tokens", "MAX_TOKENS"})
-_OPENED, _CLOSED = re.compile(r"[ \t\r\n]*<think>"), "</think>"
-_OPENERS = frozenset("< \t\r\n")  # the characters that such a block may start with
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -97,10 +96,9 @@ def finished(columns: Columns, left: list[Object]) -> Columns:
     for i, text in enumerate(texts):
         if text is None:
             texts[i], details[i] = "", _noted(details[i], "no_text")
-        elif text[:1] in _OPENERS and thoughts[i] is None and (opened := _OPENED.match(text)):
-            thought, closed, answer = text[opened.end() :].partition(_CLOSED)
-            texts[i], thoughts[i] = answer.lstrip(), thought.strip()
-            if not closed:
+        elif thoughts[i] is None and (said := spoken(text)).reasoning is not None:
+            texts[i], thoughts[i] = said.text, said.reasoning
+            if not said.is_closed:
                 details[i] = _noted(details[i], "reasoning_not_closed")
     return {
         **columns,

@@ -15,6 +15,7 @@ FAILED = (
     "permission_denied",
     "infra_error",
     "invalid_sample",
+    "undecided",
 )
 
 

@@ -1,4 +1,4 @@
-r"""`boxed@1`: what stands in the last \boxed{...} of a reply."""
+r"""`boxed@2`: what stands in the last \boxed{...} of a reply."""
 
 import re
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Boxed:
     A reply that boxes an answer, revises it and boxes another has given the last one; two equal
     boxes are one answer, and different ones with only a comma, `and` or `or` between them are its
     parts. A last box that is never closed (a cut reply) or holds nothing is a failure: no earlier
-    box is taken. Options: `stop`, as for answer_line@1, but none unless declared: boxes after such
+    box is taken. Options: `stop`, as for answer_line@2, but none unless declared: boxes after such
     a line are not read.
     """
 

@@ -1,4 +1,4 @@
-"""`choice_letter@1` finds the option that a reply names; `choice@1` compares it with the key."""
+"""`choice_letter@2` finds the option that a reply names; `choice@2` compares it with the key."""
 
 import re
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class ChoiceLetter:
     so are lines of different letters, or a list of options at the beginning of the reply.
     Options: `labels`, the letters in order, where items carry no options; `outside`, what a letter
     that is no option of the item is: failure (the default: nothing usable was said) or wrong (the
-    reply has answered, and a policy of chance gives it no credit); `stop`, as for answer_line@1.
+    reply has answered, and a policy of chance gives it no credit); `stop`, as for answer_line@2.
     """
 
     labels: str = ""
@@ -89,7 +89,7 @@ class Choice:
     """1 where the letter is the key's.
 
     The key (`answer` of the item) is a letter, or the text of exactly one option.
-    Options: `labels` and `outside`, as for choice_letter@1.
+    Options: `labels` and `outside`, as for choice_letter@2.
     """
 
     labels: str = ""

@@ -1,4 +1,4 @@
-"""`code_block@1`: the program in a reply, fenced or not."""
+"""`code_block@2`: the program in a reply, fenced or not."""
 
 import ast
 import html

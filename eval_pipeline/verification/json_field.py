@@ -1,4 +1,4 @@
-"""`json_field@1`: the last JSON object of a reply, or one field of it."""
+"""`json_field@2`: the last JSON object of a reply, or one field of it."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""`set@1`, `tuple@1` and `interval@1`: answers of several numbers, or of ranges of them."""
+"""`set@2`, `tuple@2` and `interval@2`: answers of several numbers, or of ranges of them."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Bound = tuple[Fraction | None, bool]  # a finite end and whether it belongs; Non
 
 @dataclass(frozen=True)
 class Several(Numeric):
-    """Options: those of numeric@1, for each part; what is no number is compared as words.
+    """Options: those of numeric@2, for each part; what is no number is compared as words.
 
     Where commas belong to numbers too, see `elements.read_listing`.
     """
@@ -97,7 +97,7 @@ class Interval(Several):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rel_tol or self.abs_tol:
-            raise ValueError("interval@1 takes no tolerance: whether an end belongs is exact")
+            raise ValueError("interval@2 takes no tolerance: whether an end belongs is exact")
 
     def check(self, item: Item) -> None:
         if read_ranges(item.reference, self) is None:

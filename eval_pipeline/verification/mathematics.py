@@ -1,4 +1,4 @@
-"""`math@1`: whether two mathematical answers mean the same.
+"""`math@2`: whether two mathematical answers mean the same.
 
 What can be settled exactly is settled here, in rational arithmetic: numbers, constants, sets,
 tuples, intervals and words (engine `exact`). Only what is left, formulas with symbols, roots and
@@ -41,7 +41,7 @@ class UntoldError(ValueError):
 class Mathematics(Numeric):
     """1 where answer and reference mean the same mathematics, 0 where they do not.
 
-    Options: those of numeric@1; `cpu_seconds`, what one formula may cost (5 unless declared): one
+    Options: those of numeric@2; `cpu_seconds`, what one formula may cost (5 unless declared): one
     that costs more has the status timeout and is never counted as wrong in silence. `x = 5` is 5,
     and 3:2 is 3/2; dates, times of day and numerals of another base (101_2) are compared as such.
     Where nobody can tell, nothing is judged. Formulas need the extra `math`.

@@ -1,4 +1,4 @@
-"""`numeric@1`: whether two numerals mean the same number, in exact rational arithmetic."""
+"""`numeric@2`: whether two numerals mean the same number, in exact rational arithmetic."""
 
 import re
 from collections.abc import Sequence

@@ -74,6 +74,14 @@ class Verdict:
         """A verdict on a reply without a usable answer."""
         return cls("parser_failure", None, extracted, explanation, detail)
 
+    @classmethod
+    def undecided(cls, detail: str, explanation: str, extracted: str | None = None) -> "Verdict":
+        """A verdict where an answer was found and nobody can tell from it: neither 1 nor 0.
+
+        `detail` names what was not read; the contract's policy says what it counts as.
+        """
+        return cls("undecided", None, extracted, explanation, detail)
+
 
 class Extraction(Protocol):
     """Finds the answer in a reply."""

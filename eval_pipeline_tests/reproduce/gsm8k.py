@@ -13,8 +13,8 @@ from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.reproduce.row import Row
 
 FILE = "math/gsm8k_openai_solutions.parquet"
-VERIFIER = "numeric@1"
-EXTRACTION = "answer_line@1"
+VERIFIER = "numeric@2"
+EXTRACTION = "answer_line@2"
 OPTIONS = {"pattern": "gsm8k", "thousands": ","}
 ACCURACIES = {
     "6b_finetuning": 21.68,

@@ -24,7 +24,7 @@ from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.reproduce.row import Row
 
 FILE = "mmlu_pro/predictions_29_models.parquet"
-VERIFIER, EXTRACTION = "choice@1", "choice_letter@1"
+VERIFIER, EXTRACTION = "choice@2", "choice_letter@2"
 OPTIONS = {"outside": "wrong"}  # four replies name a letter that is no option: they have answered
 PUBLISHED = {("Meta-Llama-3-70B", "wrong"): 52.01, ("Meta-Llama-3-70B", "chance"): 52.73}
 WITH_DICE = {"Meta-Llama-3-70B": 52.78}  # one run of random guesses on the 814 unparsed replies

@@ -17,7 +17,7 @@ from eval_pipeline.verification.audit import (
 def row(item: str, draw: int = 0, verdict: float | None = 1.0, status: str = "ok"):
     return {
         "item_id": item, "draw": draw, "cluster_id": item[0], "status": status,
-        "verdict": verdict, "extracted": "5", "verifier": "numeric@1",
+        "verdict": verdict, "extracted": "5", "verifier": "numeric@2",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-r"""boxed@1: what stands in the last \boxed."""
+r"""boxed@2: what stands in the last \boxed."""
 
 import pytest
 

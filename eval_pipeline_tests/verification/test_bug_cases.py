@@ -15,24 +15,24 @@ from eval_pipeline.verification.verdict import Item, Verdict
 
 ENGLISH = {"thousands": ","}
 LETTERS = {"labels": "ABCD"}
-LATEX_UNITS = ("numeric@1", "whole_text@1", {})
+LATEX_UNITS = ("numeric@2", "whole_text@2", {})
 GRADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "PB001": ("numeric@1", "last_number@1", ENGLISH),
-    "PB003": ("numeric@1", "last_number@1", ENGLISH),
-    "PB004": ("numeric@1", "answer_line@1", {"pattern": "gsm8k"}),
-    "PB006": ("numeric@1", "last_number@1", {}),
-    "PB008": ("numeric@1", "answer_line@1", {"pattern": "gsm8k"}),
-    "PB010": ("numeric@1", "last_number@1", {}),
-    "PB012": ("numeric@1", "last_number@1", {}),
-    "PB014": ("numeric@1", "last_number@1", {}),
+    "PB001": ("numeric@2", "last_number@2", ENGLISH),
+    "PB003": ("numeric@2", "last_number@2", ENGLISH),
+    "PB004": ("numeric@2", "answer_line@2", {"pattern": "gsm8k"}),
+    "PB006": ("numeric@2", "last_number@2", {}),
+    "PB008": ("numeric@2", "answer_line@2", {"pattern": "gsm8k"}),
+    "PB010": ("numeric@2", "last_number@2", {}),
+    "PB012": ("numeric@2", "last_number@2", {}),
+    "PB014": ("numeric@2", "last_number@2", {}),
     "PB016": LATEX_UNITS,
     "PB018": LATEX_UNITS,
-    "PB019": ("numeric@1", "whole_text@1", {}),
-    "PB021": ("numeric@1", "whole_text@1", {}),
-    "PB028": ("choice@1", "choice_letter@1", LETTERS),
-    "PB031": ("choice@1", "choice_letter@1", LETTERS),
-    "PB033": ("choice@1", "choice_letter@1", LETTERS),
-    "PB035": ("numeric@1", "answer_line@1", {"pattern": r"\d+"}),
+    "PB019": ("numeric@2", "whole_text@2", {}),
+    "PB021": ("numeric@2", "whole_text@2", {}),
+    "PB028": ("choice@2", "choice_letter@2", LETTERS),
+    "PB031": ("choice@2", "choice_letter@2", LETTERS),
+    "PB033": ("choice@2", "choice_letter@2", LETTERS),
+    "PB035": ("numeric@2", "answer_line@2", {"pattern": r"\d+"}),
 }
 
 
@@ -72,45 +72,45 @@ def test_a_run_on_is_recorded(case):
 
 def test_two_equal_boxes_are_one_answer(case):
     given = case("PB014")["minimal_input"]
-    for verifier in ("numeric@1", "math@1"):
-        got = verdict((verifier, "boxed@1", {}), given["gold"], given["reply"])
+    for verifier in ("numeric@2", "math@2"):
+        got = verdict((verifier, "boxed@2", {}), given["gold"], given["reply"])
         assert (got.extracted, got.score) == ("840", 1.0)
 
 
 @pytest.mark.parametrize("name", ["PB016", "PB018", "PB019", "PB021"])
 def test_mathematics_is_as_exact_as_numbers(name: str, case):
     given, right = case(name)["minimal_input"], case(name)["right_behaviour"]
-    extraction = "boxed@1" if "boxed" in given["reply"] else "whole_text@1"
-    got = verdict(("math@1", extraction, {}), given["gold"], given["reply"])
+    extraction = "boxed@2" if "boxed" in given["reply"] else "whole_text@2"
+    got = verdict(("math@2", extraction, {}), given["gold"], given["reply"])
     assert (got.score, got.engine) == (right["score"], "exact")
 
 
 def test_mathematics_needs_a_declared_tolerance_too(case):
     for gold, answer, _ in case("PB025")["minimal_input"]["cases"]:
-        assert verdict(("math@1", "whole_text@1", {}), gold, answer).score == 0.0
+        assert verdict(("math@2", "whole_text@2", {}), gold, answer).score == 0.0
     for gold, answer in case("PB023")["minimal_input"]["cases"]:
-        assert verdict(("math@1", "whole_text@1", {}), gold, answer).score == 1.0
+        assert verdict(("math@2", "whole_text@2", {}), gold, answer).score == 1.0
 
 
 def test_declared_separators_of_thousands(case):
     for gold, answer in case("PB023")["minimal_input"]["cases"]:
-        name = ("numeric@1", "last_number@1", {"thousands": ", '"})
+        name = ("numeric@2", "last_number@2", {"thousands": ", '"})
         assert verdict(name, gold, answer).score == 1.0, answer
-    undeclared = verdict(("numeric@1", "last_number@1", {}), "1234.5", "1.234,5")
+    undeclared = verdict(("numeric@2", "last_number@2", {}), "1234.5", "1.234,5")
     assert undeclared.status == "parser_failure"
 
 
 def test_a_rounded_fraction_needs_a_declared_tolerance(case):
     for gold, answer, _ in case("PB025")["minimal_input"]["cases"]:
-        assert verdict(("numeric@1", "whole_text@1", {}), gold, answer).score == 0.0
-        tolerant = verdict(("numeric@1", "whole_text@1", {"rel_tol": "1e-9"}), gold, answer)
+        assert verdict(("numeric@2", "whole_text@2", {}), gold, answer).score == 0.0
+        tolerant = verdict(("numeric@2", "whole_text@2", {"rel_tol": "1e-9"}), gold, answer)
         assert tolerant.score == (1.0 if answer == "0.6666666667" else 0.0)
 
 
 def test_a_wrapped_letter_is_found(case):
     given = case("PB027")["minimal_input"]
     for reply in given["cases"]:
-        got = verdict(("choice@1", "choice_letter@1", LETTERS), given["gold"], reply)
+        got = verdict(("choice@2", "choice_letter@2", LETTERS), given["gold"], reply)
         assert (got.extracted, got.score) == ("B", 1.0), reply
 
 
@@ -118,7 +118,7 @@ def test_empty_refused_and_wrong_are_three_things(case):
     given, right = case("PB036")["minimal_input"], case("PB036")["right_behaviour"]
     samples = [Sample("i", n, reply, "ok") for n, reply in enumerate(given["replies"])]
     policy = dict.fromkeys(("parser_failure", "model_refusal"), "wrong")
-    grader = Grader.of("numeric@1", "last_number@1", {})
+    grader = Grader.of("numeric@2", "last_number@2", {})
     rows = score_samples(samples, {"i": Item("i", answer=given["gold"])}, grader, policy)
     for key in ("status", "detail", "score"):
         assert [row[key] for row in rows] == right[key]
@@ -154,15 +154,15 @@ def test_the_prompts_imports_are_kept(case):
     given = case("PB047")["minimal_input"]
     test = "def check(candidate):\n    assert candidate([1, 2]) == 3"
     item = Item("i", given["prompt"], entry_point="f", test=test)
-    assert Grader.of("code@1", "code_block@1", {}).verdicts([(item, given["reply"])])[0].score == 1
+    assert Grader.of("code@1", "code_block@2", {}).verdicts([(item, given["reply"])])[0].score == 1
 
 
 def test_a_method_is_no_entry_point_unless_allowed(case):
     given = case("PB049")["minimal_input"]
     item = Item("i", entry_point=given["entry_point"], test="assert add(1, 2) == 3")
-    (got,) = Grader.of("code@1", "code_block@1", {}).verdicts([(item, given["reply"])])
+    (got,) = Grader.of("code@1", "code_block@2", {}).verdicts([(item, given["reply"])])
     assert (got.status, got.detail) == ("parser_failure", "missing_entry_point")
-    allowed = Grader.of("code@1", "code_block@1", {"solution_methods": True})
+    allowed = Grader.of("code@1", "code_block@2", {"solution_methods": True})
     assert allowed.verdicts([(item, given["reply"])])[0].score == 1.0
     other = given["reply"].replace("def add", "def plus")
     for reply, detail in (

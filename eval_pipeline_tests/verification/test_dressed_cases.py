@@ -20,11 +20,11 @@ NUMBERS: list[Case] = [
 
 @pytest.mark.parametrize(("gold", "reply", "right"), NUMBERS)
 def test_a_number_is_the_same_however_it_is_written(gold: str, reply: str, right: float | str):
-    assert holds(verdict("numeric@1", "whole_text@1", gold, reply), right)
+    assert holds(verdict("numeric@2", "whole_text@2", gold, reply), right)
 
 
 def test_a_negative_denominator_is_no_number_of_its_own():
-    assert verdict("numeric@1", "last_number@1", "-1/2", "It is 1/-2.").score == 1.0
+    assert verdict("numeric@2", "last_number@2", "-1/2", "It is 1/-2.").score == 1.0
 
 
 UNREAD = "not_mathematics"
@@ -40,7 +40,7 @@ FORMULAS: list[Case] = [
 
 
 def test_a_formula_is_read_to_its_end():
-    grader = Grader.of("math@1", "whole_text@1", {})  # at once: the engine starts slowly
+    grader = Grader.of("math@2", "whole_text@2", {})  # at once: the engine starts slowly
     got = grader.verdicts([(Item("i", answer=gold), reply) for gold, reply, _ in FORMULAS])
     pairs = zip(FORMULAS, got, strict=True)
     assert [(case, one.score, one.detail) for case, one in pairs if not holds(one, case[2])] == []
@@ -56,7 +56,7 @@ RANGES: list[Case] = [
 
 @pytest.mark.parametrize(("gold", "reply", "right"), RANGES)
 def test_an_inequality_may_be_read_from_either_side(gold: str, reply: str, right: float | str):
-    assert holds(verdict("interval@1", "whole_text@1", gold, reply), right)
+    assert holds(verdict("interval@2", "whole_text@2", gold, reply), right)
 
 
 CHOSEN = [
@@ -73,13 +73,13 @@ UNCHOSEN = [
 
 @pytest.mark.parametrize("reply", CHOSEN)
 def test_a_letter_is_found_in_more_words(reply: str):
-    got = verdict("choice@1", "choice_letter@1", "B", reply, labels="ABCD")
+    got = verdict("choice@2", "choice_letter@2", "B", reply, labels="ABCD")
     assert (got.score, got.extracted) == (1.0, "B")
 
 
 @pytest.mark.parametrize("reply", UNCHOSEN)
 def test_no_other_letter_is_taken(reply: str):
-    got = verdict("choice@1", "choice_letter@1", "C", reply, labels="ABCD")
+    got = verdict("choice@2", "choice_letter@2", "C", reply, labels="ABCD")
     assert got.extracted in (None, "B")
     assert got.score != 1.0
 

@@ -5,7 +5,8 @@ import textwrap
 import pytest
 
 from eval_pipeline.verification.code_block import CodeBlock
-from eval_pipeline.verification.extraction import AnswerLine, LastNumber, WholeText
+from eval_pipeline.verification.extraction import AnswerLine, WholeText
+from eval_pipeline.verification.last_number import LastNumber
 from eval_pipeline.verification.verdict import Found, Item
 
 ITEM = Item("i", entry_point="add")

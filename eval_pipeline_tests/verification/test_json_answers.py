@@ -65,7 +65,7 @@ def test_a_field_has_a_precision_and_recall_of_its_own():
 
 
 def judged(verifier: str, options: dict[str, object], answer: str, reply: str) -> Verdict:
-    grader = Grader.of(verifier, "json_field@1", options)
+    grader = Grader.of(verifier, "json_field@2", options)
     return grader.verdicts([(Item("i", answer=answer), reply)])[0]
 
 

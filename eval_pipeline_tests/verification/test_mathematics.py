@@ -1,4 +1,4 @@
-"""math@1: exact where it can be, bounded where it cannot, and never wrong in silence."""
+"""math@2: exact where it can be, bounded where it cannot, and never wrong in silence."""
 
 from fractions import Fraction
 

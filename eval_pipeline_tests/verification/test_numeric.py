@@ -1,4 +1,4 @@
-"""numeric@1: equal numbers, however they are written; different numbers, however close."""
+"""numeric@2: equal numbers, however they are written; different numbers, however close."""
 
 from fractions import Fraction
 from time import process_time

@@ -1,4 +1,4 @@
-"""numeric@1 on whole kinds of writing: periods, units, words, and numbers within mathematics."""
+"""numeric@2 on whole kinds of writing: periods, units, words, and numbers within mathematics."""
 
 from fractions import Fraction
 

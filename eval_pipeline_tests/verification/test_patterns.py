@@ -19,7 +19,7 @@ ENDLESS, BAIT = r"(a+)+$", "a" * 60 + "b"
 
 def judged(pattern: str, answer: str, **options: object):
     item = Item("i", answer=pattern)
-    return Grader.of("regex@1", "whole_text@1", options).verdicts([(item, answer)])[0]
+    return Grader.of("regex@1", "whole_text@2", options).verdicts([(item, answer)])[0]
 
 
 def test_the_whole_answer_must_fit_unless_a_part_is_declared():
@@ -41,7 +41,7 @@ def test_a_pattern_that_backtracks_for_ever_is_stopped():
     start = monotonic()
     got = judged(ENDLESS, BAIT)
     assert (got.status, got.score, got.detail) == ("timeout", None, "verifier_timeout_cpu")
-    line = Grader.of("exact@1", "answer_line@1", {"pattern": ENDLESS, "policy": "identity"})
+    line = Grader.of("exact@1", "answer_line@2", {"pattern": ENDLESS, "policy": "identity"})
     (late,) = line.verdicts([(Item("i", answer="x"), BAIT)])
     assert (late.status, late.detail) == ("timeout", "pattern_timeout_cpu")
     assert monotonic() - start < 60
@@ -104,14 +104,14 @@ def test_a_child_that_dies_is_told_and_replaced():
 def test_a_hostile_reply_costs_no_more_than_its_length(reply: str):
     options = ("red", "blue")
     for name, given in (
-        ("choice_letter@1", {}),
-        ("answer_line@1", {"pattern": "gsm8k"}),
-        ("last_number@1", {}),
-        ("boxed@1", {"stop": ["Q:"]}),
-        ("json_field@1", {}),
+        ("choice_letter@2", {}),
+        ("answer_line@2", {"pattern": "gsm8k"}),
+        ("last_number@2", {}),
+        ("boxed@2", {"stop": ["Q:"]}),
+        ("json_field@2", {}),
     ):
-        verifier = "choice@1" if name == "choice_letter@1" else "exact@1"
-        policy = {} if verifier == "choice@1" else {"policy": "stripped"}
+        verifier = "choice@2" if name == "choice_letter@2" else "exact@1"
+        policy = {} if verifier == "choice@2" else {"policy": "stripped"}
         start = process_time()
         Grader.of(verifier, name, {**given, **policy}).verdicts(
             [(Item("i", answer="A", options=options), reply)]

@@ -15,7 +15,7 @@ FAILURES = {
     "infra_error": "exclude",
     "invalid_sample": "retry",
 }
-NUMERIC = Grader.of("numeric@1", "last_number@1", {"thousands": ","})
+NUMERIC = Grader.of("numeric@2", "last_number@2", {"thousands": ","})
 ITEMS = {"a": Item("a", answer="4"), "b": Item("b", answer="5")}
 
 
@@ -39,7 +39,7 @@ def test_every_sample_gets_one_row_in_order():
         ("a", 3, "ok", "wrong", 0.0),
     ]
     assert [r["verdict"] for r in made] == [1.0, None, None, None, 0.0]
-    assert {r["verifier"] for r in made} == {"last_number@1 + numeric@1"}
+    assert {r["verifier"] for r in made} == {"last_number@2 + numeric@2"}
     assert all(r["explanation"] for r in made)
 
 
@@ -50,7 +50,7 @@ def test_a_failed_sample_is_not_judged_even_if_its_text_is_right():
 
 def test_a_choice_item_earns_the_credit_of_a_guess():
     items = {"c": Item("c", answer="B", options=("x", "y", "z", "w"))}
-    grader = Grader.of("choice@1", "choice_letter@1", {})
+    grader = Grader.of("choice@2", "choice_letter@2", {})
     (late, good) = rows(
         Sample("c", 0, "", "timeout"), Sample("c", 1, "B", "ok"), grader=grader, items=items
     )

@@ -65,9 +65,9 @@ MEASURED: list[Case] = [
 def test_a_number_is_read_whole_or_not_at_all(gold: str, reply: str, right: float | str):
     if right == "unread":
         with pytest.raises(ValueError, match="is no single number"):
-            verdict("numeric@1", "whole_text@1", gold, reply)
+            verdict("numeric@2", "whole_text@2", gold, reply)
         return
-    assert holds(verdict("numeric@1", "whole_text@1", gold, reply), right)
+    assert holds(verdict("numeric@2", "whole_text@2", gold, reply), right)
 
 
 LAST: list[Case] = [
@@ -85,7 +85,7 @@ LAST: list[Case] = [
 
 @pytest.mark.parametrize(("gold", "reply", "right"), LAST)
 def test_the_last_number_is_not_half_of_something(gold: str, reply: str, right: float | str):
-    assert holds(verdict("numeric@1", "last_number@1", gold, reply), right)
+    assert holds(verdict("numeric@2", "last_number@2", gold, reply), right)
 
 
 CHOSEN = [
@@ -106,13 +106,13 @@ UNCHOSEN = {
 
 @pytest.mark.parametrize("reply", CHOSEN)
 def test_a_letter_is_found_in_any_dress(reply: str):
-    got = verdict("choice@1", "choice_letter@1", "B", reply, labels="ABCD")
+    got = verdict("choice@2", "choice_letter@2", "B", reply, labels="ABCD")
     assert (got.score, got.extracted) == (1.0, "B")
 
 
 @pytest.mark.parametrize("reply", UNCHOSEN)
 def test_a_letter_is_not_guessed(reply: str):
-    got = verdict("choice@1", "choice_letter@1", "B", reply, labels="ABCD")
+    got = verdict("choice@2", "choice_letter@2", "B", reply, labels="ABCD")
     assert (got.score, got.detail) == (None, UNCHOSEN[reply])
 
 
@@ -139,7 +139,7 @@ MATHEMATICS: list[Case] = [
 
 
 def test_mathematics_is_told_apart_or_not_judged():
-    grader = Grader.of("math@1", "whole_text@1", {})  # at once: the engine starts slowly
+    grader = Grader.of("math@2", "whole_text@2", {})  # at once: the engine starts slowly
     asked = [(Item("i", answer=gold), reply) for gold, reply, _ in MATHEMATICS]
     got = grader.verdicts(asked)
     wrong = [
@@ -160,7 +160,7 @@ def test_mathematics_is_told_apart_or_not_judged():
     ],
 )  # fmt: skip
 def test_boxes_side_by_side_are_one_answer(reply: str, answer: str):
-    assert Grader.of("exact@1", "boxed@1", {"policy": "identity"}).extraction.extract(
+    assert Grader.of("exact@1", "boxed@2", {"policy": "identity"}).extraction.extract(
         reply, Item("i")
     ).answer == answer  # fmt: skip
 
@@ -176,7 +176,7 @@ def test_boxes_side_by_side_are_one_answer(reply: str, answer: str):
     ],
 )  # fmt: skip
 def test_json_is_read_as_it_stands(reply: str, right: float | str):
-    assert holds(verdict("numeric@1", "json_field@1", "5", reply, field="a"), right)
+    assert holds(verdict("numeric@2", "json_field@2", "5", reply, field="a"), right)
 
 
 numbers = st.fractions(-(10**6), 10**6, max_denominator=1000)
@@ -184,7 +184,7 @@ numbers = st.fractions(-(10**6), 10**6, max_denominator=1000)
 
 @given(numbers, numbers, st.sampled_from(["{}", "${}$", r"\boxed{{{}}}", "**{}**", "x = {}"]))
 def test_dress_never_changes_a_verdict(one: Fraction, other: Fraction, dress: str):
-    got = verdict("math@1", "whole_text@1", str(other), dress.format(one))
+    got = verdict("math@2", "whole_text@2", str(other), dress.format(one))
     assert got.score == float(one == other)
 
 
@@ -192,11 +192,11 @@ def test_dress_never_changes_a_verdict(one: Fraction, other: Fraction, dress: st
 def test_a_factor_is_never_passed_over(figures: int, factor: str):
     said = f"{figures}{factor}" if factor == "k" else f"{figures} {factor}"
     times = {"million": 10**6, "thousand": 1000, "dozen": 12, "k": 1000}[factor]
-    assert verdict("numeric@1", "whole_text@1", str(figures * times), said).score == 1.0
-    assert verdict("numeric@1", "whole_text@1", str(figures), said).score == (
+    assert verdict("numeric@2", "whole_text@2", str(figures * times), said).score == 1.0
+    assert verdict("numeric@2", "whole_text@2", str(figures), said).score == (
         1.0 if figures == 0 else None
     )
-    assert verdict("numeric@1", "whole_text@1", str(figures * times + 1), said).score != 1.0
+    assert verdict("numeric@2", "whole_text@2", str(figures * times + 1), said).score != 1.0
 
 
 @given(st.text(max_size=60))

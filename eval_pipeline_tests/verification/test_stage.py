@@ -27,9 +27,9 @@ def contract(verification: Verification | None) -> Any:
 
 
 SUMS = contract(
-    Verification(verifier="numeric@1", extraction="last_number@1", options={"thousands": ","})
+    Verification(verifier="numeric@2", extraction="last_number@2", options={"thousands": ","})
 )
-CODE = contract(Verification(verifier="code@1", extraction="code_block@1"))
+CODE = contract(Verification(verifier="code@1", extraction="code_block@2"))
 
 
 def inputs(
@@ -108,7 +108,7 @@ def test_the_sandbox_is_in_the_notes(tmp_path):
 
 
 def test_the_instruments_are_those_of_the_contract():
-    assert STAGE.instruments(SUMS) == {"verifier": "numeric@1", "extraction": "last_number@1"}
+    assert STAGE.instruments(SUMS) == {"verifier": "numeric@2", "extraction": "last_number@2"}
     assert STAGE.wanted(SUMS)
     assert not STAGE.wanted(contract(None))
     with pytest.raises(ValueError, match="sums/v1 declares no verification"):

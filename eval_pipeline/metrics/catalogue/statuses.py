@@ -24,4 +24,5 @@ METRICS = (
     _rate("permission_denied_rate", "permission_denied", "Share of draws denied a permission."),
     _rate("infra_error_rate", "infra_error", "Share of draws lost to the infrastructure."),
     _rate("invalid_sample_rate", "invalid_sample", "Share of draws that are no valid sample."),
+    _rate("undecided_rate", "undecided", "Share of draws that the verifier could not decide."),
 )

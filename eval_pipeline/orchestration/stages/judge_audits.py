@@ -23,7 +23,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.replies import replies_of
 
     contract, judging = inputs.contract, declared(inputs.contract)
-    replies = replies_of(inputs.table("generations"), contract.failures.model_dump())
+    replies = replies_of(inputs.table("generations"), contract.failures.handling())
     rows: Rows = []
     notes: Mapping[str, int] = {}
     if judging.pairwise:

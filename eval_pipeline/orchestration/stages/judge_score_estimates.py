@@ -38,7 +38,7 @@ def compute(inputs: StageInputs) -> Computed:
         live_judging.rubric(inputs.root, judging),
     )
     estimates = score_estimate_rows(
-        scores, Items.from_table(rows), terms.design(contract), contract.failures.model_dump()
+        scores, Items.from_table(rows), terms.design(contract), contract.failures.handling()
     )
     return Computed(
         {"reply_scores": scores, NAME: TABLES[NAME].from_rows(estimates)},
@@ -77,7 +77,7 @@ def panel_values(
         scores = scores.filter(pc.equal(scores[name], value))
     if not scores.num_rows:
         return None
-    found = scored_checkpoint(scores, items, criterion, contract.failures.model_dump())
+    found = scored_checkpoint(scores, items, criterion, contract.failures.handling())
     metric = found.metric.metric
     return score_values(found, items), metric.most - metric.least
 

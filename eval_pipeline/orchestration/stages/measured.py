@@ -129,7 +129,7 @@ def _item_verdicts(fields: "pa.Table", items: "Items") -> "pa.Table":
 def _unverified(generations: "pa.Table", contract: Contract) -> "pa.Table":
     import pyarrow as pa
 
-    failures = contract.failures.model_dump()
+    failures = contract.failures.handling()
     statuses = generations["status"].to_pylist()
     scores = [0.0 if failures.get(status) == "wrong" else None for status in statuses]
     texts = pa.nulls(len(scores), pa.string())

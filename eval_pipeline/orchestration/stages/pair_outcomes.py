@@ -20,7 +20,7 @@ def compute(inputs: StageInputs) -> Computed:
     planned = planned_pairs(plan, inputs.table("items"), pairs, contract.pairing is not None)
     licensed = licensed_judges(inputs.table("judge_licences").to_pylist())
     judges = [judge.name for judge in judging.pairwise] if judging else []
-    handling = contract.failures.model_dump()
+    handling = contract.failures.handling()
     replies = replies_of(inputs.table("generations"), handling, marks_wanted(contract))
     votes = ballots(pairs)
     one_order = judging is not None and judging.orders == "one"

@@ -18,7 +18,7 @@ def compute(inputs: StageInputs) -> Computed:
         inputs.table("items", ITEM_COLUMNS),
         inputs.table("generations", SAMPLE_COLUMNS),
         grader,
-        inputs.contract.failures.model_dump(),
+        inputs.contract.failures.handling(),
         inputs.settings.workers,
     )
     table = TABLES["verifier_scores"].from_rows(rows)

@@ -13,6 +13,7 @@ FAILURE_RATES = (
     "permission_denied_rate",
     "infra_error_rate",
     "invalid_sample_rate",
+    "undecided_rate",
 )
 DIRECTIONS = {
     True: "higher is better",

@@ -18,6 +18,7 @@ STATUS_ORDER = (
     "permission_denied",
     "infra_error",
     "invalid_sample",
+    "undecided",
 )
 
 

@@ -11,7 +11,7 @@ from eval_pipeline.warehouse.schemas.model import (
     Column,
     Table,
 )
-from eval_pipeline.warehouse.schemas.vocabulary import SAMPLE_STATUSES
+from eval_pipeline.warehouse.schemas.vocabulary import GENERATION_STATUSES, SAMPLE_STATUSES
 
 CONTRACT = Table(
     "contract",
@@ -83,7 +83,7 @@ GENERATIONS = Table(
         Column("text", STRING, "The reply, reasoning left out."),
         Column("reasoning", STRING, "Reasoning that the model kept apart.", nullable=True),
         Column("n_chars", INT, "Length of text in Unicode code points."),
-        Column("status", STRING, "The one status of the sample.", allowed=SAMPLE_STATUSES),
+        Column("status", STRING, "The one status of the sample.", allowed=GENERATION_STATUSES),
         Column("detail", STRING, "What lies behind the status.", nullable=True),
         Column("attempts", SMALL, "Attempts recorded for this draw."),
         Column("finish_reason", STRING, "As the engine gave it.", nullable=True),

@@ -1,6 +1,6 @@
 """The words that columns may hold, each list in one place."""
 
-SAMPLE_STATUSES = (
+GENERATION_STATUSES = (  # what a row of generations may say of itself
     "ok",
     "parser_failure",
     "model_refusal",
@@ -9,7 +9,7 @@ SAMPLE_STATUSES = (
     "infra_error",
     "invalid_sample",
 )
-FAILURE_STATUSES = SAMPLE_STATUSES[1:]
+SAMPLE_STATUSES = (*GENERATION_STATUSES, "undecided")  # after verification
 VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
 REPLY_SCORE_STATUSES = (*VOTE_STATUSES, "missing", "no_reply")
 VERDICTS = ("model_a", "model_b", "tie")
