@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,21 @@ def checked_name(name: str, kind: str) -> str:
             "starting with a letter or digit, at most 128 characters"
         )
     return name
+
+
+def contract_reference(named: str, known: Collection[str]) -> tuple[str, int | None]:
+    """Name and version of a contract that is written as name, name@1 or name/v1.
+
+    known: names of contracts; one of them goes before a version in it. None where no version is
+    named.
+    """
+    if named in known:
+        return named, None
+    for separator in ("/v", "@"):
+        name, found, version = named.rpartition(separator)
+        if found and version.isascii() and version.isdigit():
+            return name, int(version)
+    return named, None
 
 
 def versioned(reference: str, kind: str) -> tuple[str, int]:

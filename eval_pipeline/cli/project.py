@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from eval_pipeline.layout import DATA_VARIABLE, DataRoot
+from eval_pipeline.layout import DATA_VARIABLE, DataRoot, contract_reference
 
 if TYPE_CHECKING:
     from eval_pipeline.contracts.ledgers import Retirement
@@ -60,7 +60,7 @@ def chosen(world: "World", named: str, version: int | None = None) -> Chosen:
     """
     candidates = [Chosen(active.contract) for active in world.active]
     candidates += [Chosen(contract, gone) for contract, gone in world.retired]
-    name, asked = _reference(named, {one.home[0] for one in candidates})
+    name, asked = contract_reference(named, {one.home[0] for one in candidates})
     if version is not None and asked not in (None, version):
         raise ValueError(f"{named} names version {asked}, and --version says {version}: keep one")
     asked = version if asked is None else asked
@@ -104,17 +104,6 @@ def moment(text: str) -> datetime | str:
         mend = parsed.isoformat(timespec="minutes")
         raise ValueError(f"--as-of {text} has no time zone: write it as {mend}Z, or with +01:00")
     return parsed
-
-
-def _reference(named: str, known: Iterable[str]) -> tuple[str, int | None]:
-    """Name and version of a reference; a name that there is goes before a version in it."""
-    if named in set(known):
-        return named, None
-    for separator in ("/v", "@"):
-        name, found, version = named.rpartition(separator)
-        if found and version.isascii() and version.isdigit():
-            return name, int(version)
-    return named, None
 
 
 def _note_broken(world: "World", best: Chosen) -> None:

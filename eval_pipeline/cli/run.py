@@ -10,7 +10,7 @@ from eval_pipeline.cli.project import data_root
 
 
 @click.command()
-@click.option("--contract", "contract", help="Only this contract (its name).")
+@click.option("--contract", "contract", help="Only this contract: its name, or name@1.")
 @click.option("--checkpoint", help="Only the cells of this checkpoint, and the aggregates.")
 @click.option("--retry-parked", is_flag=True, help="Try cells again that failed three times.")
 @click.option(

@@ -1,5 +1,6 @@
 """What must hold of the metrics that a contract names: rules that `rules.RULES` gathers."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -64,6 +65,22 @@ def primary_endpoint_can_decide(contract: Contract) -> Iterator[Problem]:
         yield Problem(path, f"is {name}, of which neither more nor less is better", mend)
     elif not metric.per_item:
         yield Problem(path, f"is {name}, which has no value of a single item to compare", mend)
+
+
+def range_of_primary(contract: Contract) -> float | None:
+    """How far two values of the primary metric can lie apart; None where nothing bounds it."""
+    endpoint = contract.question.primary_endpoint
+    metric = lookup(endpoint.metric)
+    if metric is None:
+        return None
+    if metric.scale is not None:
+        defaults = {option.name: option.default for option in metric.options}
+        try:
+            metric = metric.on_scale({**defaults, **endpoint.options})
+        except (TypeError, ValueError):  # a fault of the options, which has a rule of its own
+            return None
+    width = metric.most - metric.least
+    return width if math.isfinite(width) else None
 
 
 def metric_is_asked_once(contract: Contract) -> Iterator[Problem]:

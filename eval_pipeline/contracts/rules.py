@@ -102,6 +102,18 @@ def _margin_is_set(contract: Contract) -> Iterator[Problem]:
         )
 
 
+def _margin_is_in_range(contract: Contract) -> Iterator[Problem]:
+    decision, width = contract.decision, metric_rules.range_of_primary(contract)
+    if isinstance(decision, Decision) and width is not None and decision.margin >= width:
+        metric = contract.question.primary_endpoint.label
+        yield Problem(
+            ("decision", "margin"),
+            f"is {decision.margin:g}, and two values of {metric} lie at most {width:g} apart: "
+            "every checkpoint would pass",
+            "write the margin in the units of the metric: 0.02 is two points of a share",
+        )
+
+
 def _evaluator_is_there(contract: Contract) -> Iterator[Problem]:
     single = contract.judging is not None and not contract.judging.pairwise
     judged = ("judging",) if single else ("judging", "pairing")
@@ -303,6 +315,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("question", "metrics", "budget"), metric_rules.k_is_within_the_draws),
     Rule(("question", "metrics", "decision"), _guardrails_are_clear),
     Rule(("decision",), _margin_is_set),
+    Rule(("question", "decision"), _margin_is_in_range),
     Rule(("evaluator", "verification", "judging", "pairing"), _evaluator_is_there),
     Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
     Rule(("length_control",), _gamed_baseline_is_said_once),

@@ -13,6 +13,7 @@ from eval_pipeline.contracts.items import Items, read_items
 from eval_pipeline.contracts.ledgers import read_accepted
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.model import Budget, Contract, Judge
+from eval_pipeline.contracts.remarks import remarks
 from eval_pipeline.ingest.benchmark_files import benchmark_files, check_forms
 from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, Landed, landed_checkpoint
 from eval_pipeline.ingest.excerpts import listed
@@ -88,6 +89,9 @@ def inspect(root: DataRoot, hash_files: bool) -> Inspection:
                 found.fault(line)
         for name in world.waiting:
             found.note(f"checkpoints/{name} waits for its {MARKER}")
+        for active in world.active:
+            for remark in remarks(active.contract, world.facts):
+                found.note(remark)
         checkpoints = tuple(sorted(world.facts))
     with found.gathering():
         read_accepted(root)

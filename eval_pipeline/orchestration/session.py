@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_pipeline.contracts.faults import nearest, shown
-from eval_pipeline.layout import DataRoot
+from eval_pipeline.contracts.remarks import remarks
+from eval_pipeline.layout import DataRoot, contract_reference
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Observer
 from eval_pipeline.orchestration.planning import ATTEMPTS, Plan
@@ -61,7 +62,8 @@ def bring_up_to_date(
 ) -> SessionOutcome:
     """Computes what is missing or stale; cells that fail are tried once.
 
-    contract, checkpoint: narrow what is run; aggregates of the contract are always included.
+    contract (as name, name@1 or name/v1), checkpoint: narrow what is run; aggregates of the
+    contract are always included.
     Raises WarehouseBusy where another process runs, DiskFull where there is no room left,
     ValueError for a name that there is not.
     """
@@ -69,8 +71,8 @@ def bring_up_to_date(
     attempts = NEVER if retry_parked else ATTEMPTS
     outcome = SessionOutcome()
     with evaluation.exclusive():
-        _check_names(evaluation.world, contract, checkpoint)
-        plan = narrowed(evaluation.plan(attempts), contract, checkpoint)
+        home = _checked_names(evaluation.world, contract, checkpoint)
+        plan = narrowed(evaluation.plan(attempts), *home, checkpoint)
         location = None
         while batches := remaining(plan, evaluation).batches():
             observer.planned(plan)
@@ -84,7 +86,7 @@ def bring_up_to_date(
                 raise evaluation.stopped
             if len(evaluation.done) + len(evaluation.failed) == ended:
                 raise RuntimeError(f"the run ended without a result: {location.last_failure}")
-            plan = narrowed(evaluation.plan(attempts), contract, checkpoint)
+            plan = narrowed(evaluation.plan(attempts), *home, checkpoint)
         evaluation.finish()
     outcome.done = {str(cell): how for cell, how in evaluation.done.items()}
     for cell, why in evaluation.failed.items():
@@ -106,14 +108,15 @@ def bring_up_to_date(
 
 
 def notes(world: World) -> tuple[str, ...]:
-    """Checkpoints that are not complete yet, and contracts that no checkpoint belongs to."""
+    """Checkpoints that are not complete yet, contracts without one, and names that nobody bears."""
     waiting = [f"checkpoints/{name} waits for its _SUCCESS" for name in world.waiting]
     lonely = [
         f"{one.contract.title} has no number: no landed checkpoint matches its targets"
         for one in world.active
         if world.facts and not one.targets
     ]
-    return (*waiting, *lonely)
+    remarked = [line for one in world.active for line in remarks(one.contract, world.facts)]
+    return (*waiting, *lonely, *remarked)
 
 
 def nothing_there(world: World) -> dict[str, tuple[str, ...]]:
@@ -138,25 +141,36 @@ def remaining(plan: Plan, evaluation: Evaluation) -> Plan:
     )
 
 
-def narrowed(plan: Plan, contract: str | None, checkpoint: str | None) -> Plan:
-    """The plan's cells of one contract, of one checkpoint and of no checkpoint."""
+def narrowed(plan: Plan, contract: str | None, version: int | None, checkpoint: str | None) -> Plan:
+    """The plan's cells of one contract or version of it, of one checkpoint and of no checkpoint."""
     return Plan(
         tuple(
             one
             for one in plan.cells
             if contract in (None, one.cell.contract)
+            and version in (None, one.cell.version)
             and (checkpoint is None or one.cell.checkpoint in (None, checkpoint))
         )
     )
 
 
-def _check_names(world: World, contract: str | None, checkpoint: str | None) -> None:
+def _checked_names(
+    world: World, contract: str | None, checkpoint: str | None
+) -> tuple[str | None, int | None]:
+    """Name and version of the contract that was named; raises ValueError for what there is not."""
+    version = None
     if contract is not None:
-        _check_known(world, "contract", contract, {one.home[0] for one in world.active})
+        versions = {one.home for one in world.active}
+        contract, version = contract_reference(contract, {name for name, _ in versions})
+        _check_known(world, "contract", contract, {name for name, _ in versions})
+        if version is not None and (contract, version) not in versions:
+            there = ", ".join(f"v{n}" for name, n in sorted(versions) if name == contract)
+            raise ValueError(f"contract {contract} has no v{version} to run: it has {there}")
     if checkpoint in world.waiting:
         raise ValueError(f"checkpoints/{checkpoint} waits for its _SUCCESS: write that last")
     if checkpoint is not None:
         _check_known(world, "checkpoint", checkpoint, world.facts)
+    return contract, version
 
 
 def _check_known(world: World, kind: str, name: str, known: Collection[str]) -> None:

@@ -15,6 +15,12 @@ def said(root, text: str) -> list[str]:
 
 WORDS_CASES = [
     (
+        "margin: 0.02",
+        "margin: 2",
+        "decision.margin: is 2, and two values of pass@1 lie at most 1 apart: every checkpoint "
+        "would pass; write the margin in the units of the metric: 0.02 is two points of a share",
+    ),
+    (
         "metric: pass_at_k, k: 1",
         "metric: pas_at_k, k: 1",
         "question.primary_endpoint.metric: is 'pas_at_k', which is no metric; "
