@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SHOWN_ROWS = 40
 SECONDS = 60.0
+MEMORY_MB = 2048
 TABLE_COLUMNS = 8  # with more, 100 characters hold no table: a row is then a list of fields
 
 
@@ -31,9 +32,18 @@ TABLE_COLUMNS = 8  # with more, 100 characters hold no table: a row is then a li
     show_default=True,
     help="How long the question may take.",
 )
+@click.option(
+    "--memory-mb",
+    type=click.IntRange(64),
+    default=MEMORY_MB,
+    show_default=True,
+    help="How much memory the question may take, in MiB.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs: a list of rows.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV that starts no formula in a spreadsheet.")
-def command(sql: str, limit: int, seconds: float, as_json: bool, as_csv: bool) -> None:
+def command(
+    sql: str, limit: int, seconds: float, memory_mb: int, as_json: bool, as_csv: bool
+) -> None:
     """Ask one SELECT or EXPLAIN over the warehouse's tables and `lineage`.
 
     Example: eval-pipeline query "SELECT checkpoint, metric, value FROM metric_estimates"
@@ -42,10 +52,9 @@ def command(sql: str, limit: int, seconds: float, as_json: bool, as_csv: bool) -
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other: choose one")
-    from eval_pipeline.warehouse.query import query
-    from eval_pipeline.warehouse.store import Warehouse
+    from eval_pipeline.warehouse.asking import asked
 
-    answer = query(Warehouse(data_root().warehouse), sql, seconds)
+    answer = asked(data_root().warehouse, sql, seconds, memory_mb)
     names = answer.column_names
     shown = answer.num_rows if limit == 0 else min(limit, answer.num_rows)
     part = answer if as_csv or as_json else answer.slice(0, shown)

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from eval_pipeline.warehouse.errors import QueryFailed, QueryRefused
 from eval_pipeline.warehouse.lineage import RECORD_FILES
@@ -23,21 +24,27 @@ from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline.warehouse.views import create_views, lineage_view, one_line, table_views
 
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(ANALYZE\s+|\([^()]*\)\s*)?", re.IGNORECASE)
+_TIMES = re.compile(r"date|timestamp")
 _QUESTIONS = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 
 
-def query(warehouse: Warehouse, sql: str, seconds: float | None = None) -> pa.Table:
+def query(
+    warehouse: Warehouse, sql: str, seconds: float | None = None, memory_mb: int | None = None
+) -> pa.Table:
     """The answer to one SELECT or EXPLAIN over the tables of the registry and `lineage`.
 
-    seconds: how long DuckDB may think; None sets no limit. Raises QueryRefused for any other
-    statement and for files outside `tables/`, QueryFailed where DuckDB has no answer or none in
-    time, DamagedPart where a part cannot be read; each in one line.
+    seconds, memory_mb: how long DuckDB may think and what it may hold, as far as it counts; None
+    sets no limit. Dates and times that Python cannot hold come as text. Raises QueryRefused for
+    any other statement and for files outside `tables/`, QueryFailed where DuckDB has no answer or
+    none in time, DamagedPart where a part cannot be read; each in one line.
     """
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")  # no caller's variables
         connection.execute("SET temp_directory = ''")  # it would count as allowed
         connection.execute("SET autoinstall_known_extensions = false")
         connection.execute("SET autoload_known_extensions = false")
+        if memory_mb is not None:
+            connection.execute(f"SET memory_limit = '{memory_mb} MiB'")
         _check(connection, sql)
         create_views(connection, _views(warehouse))
         allowed = [f"{warehouse.tables}/"]
@@ -46,10 +53,14 @@ def query(warehouse: Warehouse, sql: str, seconds: float | None = None) -> pa.Ta
         connection.execute("SET lock_configuration = true")
         try:
             with _interrupted_after(seconds, connection):
-                return connection.sql(sql).to_arrow_table()
+                return _within_python(connection, connection.sql(sql).to_arrow_table())
         except duckdb.InterruptException as error:
             raise QueryFailed(
                 f"no answer within {seconds:g} s: ask for less, or allow it more seconds"
+            ) from error
+        except duckdb.OutOfMemoryException as error:
+            raise QueryFailed(
+                f"no room for the answer within {memory_mb} MiB: ask for less, or allow it more"
             ) from error
         except duckdb.PermissionException as error:
             raise QueryRefused(f"refused: {one_line(error)}: only {allowed[0]} is read") from error
@@ -71,6 +82,10 @@ def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         statement = _one_statement(connection, question)
     if statement.type != duckdb.StatementType.SELECT:
         name = statement.type.name
+        if name == "MULTI":  # it makes a type of the values first, and cannot be looked through
+            raise QueryRefused(
+                "PIVOT without its values is refused: name them, as in ON metric IN ('a', 'b')"
+            )
         raise QueryRefused(f"{name} is refused: ask with one SELECT or EXPLAIN SELECT")
     row = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [question]).fetchone()
     try:
@@ -107,6 +122,25 @@ def _node_types(tree: Any) -> set[str]:
         elif isinstance(part, list):
             left += part
     return found
+
+
+def _within_python(connection: duckdb.DuckDBPyConnection, answer: pa.Table) -> pa.Table:
+    """The answer with columns of dates that Python has no value for (year 310000) as text."""
+    for place, name in enumerate(answer.column_names):
+        column = answer.column(place)
+        if _TIMES.search(str(column.type)) and not _fits_python(column):
+            said = connection.from_arrow(pa.table({"c": column})).project("CAST(c AS VARCHAR) AS c")
+            answer = answer.set_column(place, name, said.to_arrow_table().column(0))
+    return answer
+
+
+def _fits_python(column: pa.ChunkedArray) -> bool:
+    ends = pc.min_max(column) if pa.types.is_temporal(column.type) else column
+    try:
+        ends.as_py() if isinstance(ends, pa.Scalar) else ends.to_pylist()
+    except (OverflowError, ValueError):
+        return False
+    return True
 
 
 @contextmanager

@@ -3,6 +3,7 @@ import re
 import subprocess
 import sys
 import threading
+from datetime import date
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -38,6 +39,7 @@ def files(warehouse):
         "-- a remark\nSELECT 3 AS n",
         "VALUES (3)",
         "SELECT n FROM (SELECT 1 AS n UNION ALL SELECT 3) WHERE n > 1",
+        "PIVOT (SELECT 3 AS n, 'a' AS c) ON c IN ('a') USING sum(n)",
         "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM a WHERE n < 3) "
         "SELECT max(n) FROM a",
     ],
@@ -259,3 +261,24 @@ def test_a_question_without_end_is_stopped_after_its_seconds(warehouse):
     with pytest.raises(QueryFailed, match=r"no answer within 0\.2 s: ask for less"):
         query(warehouse, endless, seconds=0.2)
     assert query(warehouse, "SELECT 3 AS n", seconds=60)["n"].to_pylist() == [3]
+
+
+def test_a_pivot_must_name_its_values(warehouse):
+    with pytest.raises(QueryRefused, match="name them, as in ON metric IN"):
+        query(warehouse, "PIVOT verifier_scores ON status USING count(*)")
+
+
+def test_dates_that_python_cannot_hold_are_shown_as_text(warehouse):
+    answer = query(
+        warehouse,
+        "SELECT DATE '310000-02-03' AS far, TIMESTAMP 'infinity' AS never, "
+        "DATE '2026-05-06' AS day, [DATE '310000-02-03'] AS those",
+    )
+    assert answer.to_pylist() == [
+        {
+            "far": "310000-02-03",
+            "never": "infinity",
+            "day": date(2026, 5, 6),
+            "those": "[310000-02-03]",
+        }
+    ]
