@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.cli.first_draft import FirstDraft
-from eval_pipeline.cli.plain_rows import PlainRow, Rejected
+from eval_pipeline.cli.plain_rows import PlainRow
+from eval_pipeline.cli.row_files import Rejected
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success

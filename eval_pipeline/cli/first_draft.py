@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from eval_pipeline.cli.plain_rows import PlainFile, PlainRow, Rejected
+from eval_pipeline.cli.plain_rows import PlainFile, PlainRow
+from eval_pipeline.cli.row_files import Rejected
 from eval_pipeline.ingest.excerpts import excerpt
 from eval_pipeline.layout import checked_name
 from eval_pipeline.verification.choice import LETTERS
@@ -81,17 +82,16 @@ def first_draft(file: PlainFile, model: str, renamed: Mapping[str, str]) -> Firs
 
 def _with_items(file: PlainFile, guesses: list[str]) -> list[PlainRow]:
     """The rows, each with the name of its item."""
-    names = {row.item_id for row in file.rows}
-    questions = {(row.question, row.options) for row in file.rows}
     if "item_id" in file.keys:
-        if len(names) < len(file.rows) or len(questions) == len(file.rows):
-            return list(file.rows)
-        guesses.append(
-            f"{file.keys['item_id']} numbers the rows and questions repeat: "
-            "rows with the same question are one item"
-        )
-    else:
-        guesses.append("the file names no items: rows with the same question are one item")
+        ids = {row.item_id for row in file.rows}
+        questions = {(row.question, row.options) for row in file.rows}
+        if len(ids) > len(questions):
+            guesses.append(
+                f"{len(ids)} items have {len(questions)} questions: {file.keys['item_id']} names "
+                "the items; where it numbers the rows, leave it out with --key item_id="
+            )
+        return list(file.rows)
+    guesses.append("the file names no items: rows with the same question are one item")
     order = list(dict.fromkeys((row.question, row.options) for row in file.rows))
     width = max(4, len(str(len(order))))
     named = {question: f"item-{n:0{width}d}" for n, question in enumerate(order, start=1)}
@@ -154,7 +154,7 @@ def _with_draws(
     file: PlainFile, rows: Sequence[PlainRow], guesses: list[str]
 ) -> tuple[list[PlainRow], list[Rejected]]:
     """The rows with draws from 0; a draw that stands twice is rejected."""
-    if "draw" not in file.keys:
+    if all(row.draw is None for row in rows):
         counts: Counter[tuple[str | None, str | None]] = Counter()
         numbered = []
         for row in rows:
@@ -163,13 +163,18 @@ def _with_draws(
         if any(count > 1 for count in counts.values()):
             guesses.append("the file numbers no draws: replies to one item are draws, in order")
         return numbered, []
-    least = min((row.draw or 0 for row in rows), default=0)
+    counts = Counter((row.model, row.item_id) for row in rows)
+    least = min((row.draw for row in rows if row.draw is not None), default=0)
     if least:
         guesses.append(f"draws begin at {least} in the file and at 0 here")
     seen: dict[tuple[str | None, str | None, int], int] = {}
     kept, rejected = [], []
     for row in rows:
-        draw = (row.draw or 0) - least
+        if row.draw is None and counts[row.model, row.item_id] > 1:
+            detail = f"item {row.item_id} by {row.model} stands here without a draw, and elsewhere"
+            rejected.append(Rejected(row.line, "no_draw", detail, excerpt(row.reply)))
+            continue
+        draw = 0 if row.draw is None else row.draw - least
         line = seen.setdefault((row.model, row.item_id, draw), row.line)
         if line == row.line:
             kept.append(replace(row, draw=draw))

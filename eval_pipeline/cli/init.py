@@ -20,7 +20,7 @@ KEYS = "\n\n".join(
     "source",
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Rows of question, answer and reply: .jsonl, .jsonl.gz, .csv or .tsv.",
+    help="Rows of question, answer and reply: .jsonl, .json, .csv or .tsv; .gz too.",
 )
 @click.option("--contract", help="Name of the contract; the file's name else.")
 @click.option("--benchmark", help="Name of the benchmark; the contract's name else.")

@@ -4,34 +4,16 @@ Each part of a row is looked for under several keys; the first of them that the 
 for the whole file, and said. A row that cannot be used is rejected with its line and a reason.
 """
 
-import codecs
-import csv
-import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from eval_pipeline.cli.row_files import Raw, Rejected, is_whole, raw_rows
 from eval_pipeline.cli.row_keys import NEEDED, SYNONYMS
 from eval_pipeline.ingest.excerpts import excerpt, shown_name
-from eval_pipeline.ingest.objects import parse_object
-from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.verification.choice import LETTERS
-
-CSV_ENDINGS = (".csv", ".tsv")
-MAX_CELL = 64 << 20  # characters of one cell
-BOM = codecs.BOM_UTF8
-
-
-@dataclass(frozen=True)
-class Rejected:
-    """A row that cannot be used; `line` counts from 1."""
-
-    line: int
-    reason: str
-    detail: str
-    excerpt: str
 
 
 @dataclass(frozen=True)
@@ -71,78 +53,30 @@ class UnusableRowError(ValueError):
         self.reason, self.detail = reason, detail
 
 
-Raw = tuple[int, dict[str, Any], bytes | str]  # line, row, and what stood there
-
-
 def read_plain(path: Path, keys: Mapping[str, str] | None = None) -> PlainFile:
-    """All rows of a .jsonl, .jsonl.gz, .csv or .tsv file.
+    """All rows of a file; a row whose reply is a list of texts gives a draw for each.
 
-    keys: part of a row -> key, where the file has a key of its own for it.
+    keys: part of a row -> key, where the file has a key of its own for it; `doc.question` leads
+    into nested values, and an empty key says that the file has none.
     Raises ValueError where no row can be read, or where a part that is needed is in no row.
     """
     rejected: list[Rejected] = []
-    read = _csv_rows if path.suffix.lower() in CSV_ENDINGS else _json_rows
-    raws = list(read(path, rejected))
+    raws = list(raw_rows(path, rejected))
     if not raws:
         first = f" ({rejected[0].detail})" if rejected else ""
         raise ValueError(
             f"{path.name} holds no row that can be read{first}: "
-            "write one JSON object a line, or CSV with a heading"
+            "write one JSON object a line, a JSON array of objects, or CSV with a heading"
         )
     taken = _taken_keys(path, raws, keys or {})
     rows = []
     for line, row, content in raws:
         try:
-            rows.append(_plain_row(line, row, taken))
+            rows += _plain_rows(line, row, taken)
         except UnusableRowError as fault:
             rejected.append(Rejected(line, fault.reason, fault.detail, excerpt(content)))
     rejected.sort(key=lambda one: one.line)
     return PlainFile(shown_name(path), tuple(rows), tuple(rejected), taken)
-
-
-def _json_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
-    """The objects of a file with one JSON object a line, split on LF only."""
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            content = line.removeprefix(BOM if number == 1 else b"").rstrip(b"\r\n")
-            if not content.strip():
-                continue
-            try:
-                yield number, parse_object(content), content
-            except RowFault as fault:
-                rejected.append(Rejected(number, fault.reason, fault.detail, excerpt(content)))
-
-
-def _csv_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
-    """Rows of a CSV file in UTF-8 with a heading; an empty cell is no value, but a reply."""
-    csv.field_size_limit(MAX_CELL)
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        reader = csv.reader(file, delimiter=separator, strict=True)
-        heading = next(reader, [])
-        if twice := sorted({name for name in heading if heading.count(name) > 1}):
-            raise ValueError(f"{path.name}: two columns are called {twice[0]!r}: rename one")
-        line = reader.line_num + 1
-        while True:
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                raise ValueError(
-                    f"{path.name}, line {line}: {error}: close the quote, or double quotes in text"
-                ) from error
-            if cells:
-                content = separator.join(cells)
-                if len(cells) != len(heading):
-                    detail = f"{len(cells)} cells under a heading of {len(heading)}"
-                    rejected.append(Rejected(line, "other_length", detail, excerpt(content)))
-                elif not _is_whole(content):
-                    detail = "the bytes are not UTF-8"
-                    rejected.append(Rejected(line, "invalid_utf8", detail, excerpt(content)))
-                else:
-                    yield line, dict(zip(heading, cells, strict=True)), content
-            line = reader.line_num + 1
 
 
 def _taken_keys(path: Path, raws: Sequence[Raw], named: Mapping[str, str]) -> dict[str, str]:
@@ -152,9 +86,12 @@ def _taken_keys(path: Path, raws: Sequence[Raw], named: Mapping[str, str]) -> di
     taken: dict[str, str] = {}
     for part, known in SYNONYMS.items():
         if part in named:
-            if named[part] not in there:
+            if named[part] and not any(_value(row, named[part]) is not None for _, row, _ in raws):
                 raise ValueError(f"{path.name}: no row has the key {named[part]!r} ({part})")
-            taken[part] = named[part]
+            if named[part]:
+                taken[part] = named[part]
+            elif part in NEEDED:
+                raise ValueError(f"--key {part}=: a {part} is needed, so it must have a key")
             continue
         free = (by_folded[key] for key in known if key in by_folded)
         found = next((key for key in free if key not in named.values()), None)
@@ -169,8 +106,39 @@ def _taken_keys(path: Path, raws: Sequence[Raw], named: Mapping[str, str]) -> di
     return taken
 
 
-def _plain_row(line: int, row: dict[str, Any], keys: Mapping[str, str]) -> PlainRow:
-    values = {part: row.get(key) for part, key in keys.items()}
+def _value(row: Mapping[str, Any], key: str) -> Any:
+    """What stands at a key, or at the end of a path into nested values; None where nothing does."""
+    if key in row:
+        return row[key]
+    value: Any = row
+    for step in key.split("."):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 10:
+            value = value[int(step)] if int(step) < len(value) else None
+        else:
+            return None
+    return value
+
+
+def _plain_rows(line: int, row: dict[str, Any], keys: Mapping[str, str]) -> list[PlainRow]:
+    """The row, or one for each text where its reply is a list of them."""
+    values = {part: _value(row, key) for part, key in keys.items()}
+    replies = values["reply"]
+    if not isinstance(replies, list) or not replies:
+        return [_plain_row(line, row, values, keys)]
+    if values.get("draw") is not None:
+        said = f"{keys['reply']} is a list, and {keys['draw']} numbers the row as one draw"
+        raise UnusableRowError("draws_in_a_draw", said)
+    return [
+        replace(_plain_row(line, row, {**values, "reply": reply}, keys), draw=draw)
+        for draw, reply in enumerate(replies)
+    ]
+
+
+def _plain_row(
+    line: int, row: dict[str, Any], values: Mapping[str, Any], keys: Mapping[str, str]
+) -> PlainRow:
     question, answer = _text(values["question"]), _text(values["answer"])
     if question is None or not question.strip():
         raise UnusableRowError("no_question", _said("question", keys, values))
@@ -181,7 +149,7 @@ def _plain_row(line: int, row: dict[str, Any], keys: Mapping[str, str]) -> Plain
         raise UnusableRowError("no_reply", _said("reply", keys, values))
     options = _options(values.get("options"), row)
     for part, texts in {"question": [question], "answer": [answer], "options": options}.items():
-        if not all(map(_is_whole, texts or ())):
+        if not all(map(is_whole, texts or ())):
             raise UnusableRowError("lone_surrogate", f"{part} holds half of a character")
     return PlainRow(
         line=line,
@@ -228,6 +196,8 @@ def _draw(keys: Mapping[str, str], values: Mapping[str, Any]) -> int | None:
     if "draw" not in keys:
         return None
     value = values["draw"]
+    if value is None or value == "":
+        return None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if type(value) is not int or not 0 <= value < 2**31:
@@ -274,15 +244,6 @@ def _leading(row: Mapping[str, Any]) -> list[str]:
             break
         texts.append(text)
     return texts
-
-
-def _is_whole(text: str) -> bool:
-    """Whether the text can be written as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def reasons(rejected: Iterable[Rejected]) -> dict[str, int]:
