@@ -218,5 +218,7 @@ def _http(endpoint: Endpoint, key: str, connections: int, timeout: float) -> "ht
         cookies=no_cookies,
         timeout=timeout,
         follow_redirects=False,
+        proxy=endpoint.proxy,
+        trust_env=False,  # a proxy named there would see the keys of plain http
         limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
     )

@@ -21,6 +21,8 @@ SETTINGS = {
     "URL": "base URL of the endpoint, such as https://host/v1; several, with commas between, share "
     f"the calls; `{KEPT}`: take kept replies only, and ask nobody",
     "KEY": "its key, or one for each URL; never written anywhere",
+    "PROXY": "proxy that https endpoints are reached through, such as http://host:3128 (none; the "
+    "proxies that the environment names for other programs are not used)",
     "CONCURRENCY": f"calls in flight at each URL ({CONCURRENCY})",
     "REQUESTS_PER_MINUTE": "requests a minute at each URL (no limit)",
     "TOKENS_PER_MINUTE": "tokens a minute at each URL, prompt and longest reply (no limit)",
@@ -54,10 +56,11 @@ class Secret:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One base URL with its key."""
+    """One base URL with its key, and the proxy on the way to it, which sees neither."""
 
     url: str = field(repr=False)
     key: Secret | None
+    proxy: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,9 @@ def service_of(judge: str, environment: Mapping[str, str]) -> Service | None:
     if said["URL"] is None:
         return None
     return Service(
-        endpoints=() if said["URL"][1] == KEPT else _endpoints(said["URL"], said["KEY"]),
+        endpoints=()
+        if said["URL"][1] == KEPT
+        else _endpoints(said["URL"], said["KEY"], said["PROXY"]),
         concurrency=int(_number(said["CONCURRENCY"], CONCURRENCY, whole=True)),
         requests_per_minute=_limit(said["REQUESTS_PER_MINUTE"]),
         tokens_per_minute=_limit(said["TOKENS_PER_MINUTE"]),
@@ -131,7 +136,9 @@ def _said(judge: str, setting: str, environment: Mapping[str, str]) -> Said | No
     return None
 
 
-def _endpoints(urls: Said, keys: Said | None) -> tuple[Endpoint, ...]:
+def _endpoints(urls: Said, keys: Said | None, proxy: Said | None) -> tuple[Endpoint, ...]:
+    if proxy and not _is_proxy(proxy[1]):
+        raise ValueError(f"{proxy[0]} is no proxy's URL: write it as http://host:3128")
     addresses = [part.strip().rstrip("/") for part in urls[1].split(",")]
     secrets = [part.strip() for part in keys[1].split(",")] if keys else []
     if len(secrets) not in (0, 1, len(addresses)):
@@ -147,8 +154,17 @@ def _endpoints(urls: Said, keys: Said | None) -> tuple[Endpoint, ...]:
     for i, address in enumerate(addresses):
         key = secrets[i] if secrets else ""
         _check_address(urls[0], address, bool(key))
-        found.append(Endpoint(address, Secret(key) if key else None))
+        through = proxy[1] if proxy and address.startswith("https:") else None
+        found.append(Endpoint(address, Secret(key) if key else None, through))
     return tuple(found)
+
+
+def _is_proxy(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname and parts.port)
+    except ValueError:
+        return False
 
 
 def _check_address(variable_name: str, address: str, has_key: bool) -> None:

@@ -12,6 +12,7 @@ from eval_pipeline.judging.conduct import conduct
 from eval_pipeline.judging.pacing import seconds_asked
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.scores import parse_scores
+from eval_pipeline.judging.services import service_of
 from eval_pipeline.judging.verdicts import json_form, parse_verdict
 from eval_pipeline_tests.judging.asking import DECODING, PAIRWISE, QuickClock, asks, service
 from eval_pipeline_tests.judging.endpoint import Answer, Request, longer_wins, said, serving
@@ -53,6 +54,28 @@ def test_gzip_that_was_not_asked_for_is_read_and_cookies_are_not_kept() -> None:
         ended, _, _ = run(asks(2), service(endpoint.url, concurrency=1))
     assert ended.replies == 4
     assert not any("cookie" in one.headers for one in endpoint.seen)
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
+def test_a_proxy_that_the_environment_names_hears_nothing(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as proxy, serving() as endpoint:
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(variable, proxy.url)
+        ended, _, _ = run(asks(1), service(endpoint.url))
+    assert (ended.replies, len(endpoint.seen), len(proxy.seen)) == (2, 2, 0)
+
+
+def test_a_declared_proxy_is_used_for_https_alone() -> None:
+    said = {"EVAL_PIPELINE_JUDGE_PROXY": "http://gate:3128", "EVAL_PIPELINE_JUDGE_KEY": "k"}
+    for url, through in (("https://far/v1", "http://gate:3128"), ("http://127.0.0.1:1/v1", None)):
+        found = service_of("stern", {**said, "EVAL_PIPELINE_JUDGE_URL": url})
+        assert found is not None
+        assert [one.proxy for one in found.endpoints] == [through]
+    with pytest.raises(ValueError, match="_PROXY is no proxy's URL"):
+        service_of("stern", {"EVAL_PIPELINE_JUDGE_PROXY": "gate", "EVAL_PIPELINE_JUDGE_URL": url})
 
 
 @pytest.mark.parametrize(
