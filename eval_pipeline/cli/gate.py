@@ -36,7 +36,8 @@ def command(
 
     Exits 0 where it ships, 10 where it is rejected, 11 where the data do not suffice, and 12
     where nothing can be decided: the contract is a draft, the judges hold no licence or it has
-    run out, or what the decision rests on has changed since.
+    run out, or what the decision rests on has changed since. Exits 1 where what the warehouse holds
+    is not what its inputs give: the decision is computed again before it is told.
     """
     if accepting != (by is not None):
         raise click.UsageError("--accept and --by NAME go together: say who accepts")
@@ -54,6 +55,8 @@ def command(
     row = _decision(found, one, checkpoint)
     named = [checkpoint, row["reference"]] if row and row["reference"] else [checkpoint]
     stale = not_current(found.plan(), one, "decisions", named)
+    if row is not None and not stale:
+        _check_decision(found, one)
     today = datetime.date.today()
     answer = gate(row, stale, expired(found, one, today))
     accepted = accepting and answer.outcome == "ship"
@@ -96,6 +99,20 @@ def command(
     elif accepting:
         click.echo("not accepted: only a checkpoint that ships is", err=True)
     sys.exit(answer.exit_code)
+
+
+def _check_decision(found: "Evaluation", one: Chosen) -> None:
+    """Raises DamagedPart where the decisions at hand are not those that their inputs give."""
+    from eval_pipeline.orchestration.recomputation import verify
+    from eval_pipeline.warehouse.errors import DamagedPart
+    from eval_pipeline.warehouse.place import Place
+
+    (again,) = verify(found, [Place("decisions", *one.home)])
+    if again.verdict != "same":
+        raise DamagedPart(
+            f"the decisions of {one.title} are not believed: computed again from their inputs, "
+            f"they {'differ' if again.verdict == 'differs' else 'cannot be told'} ({again.reason})"
+        )
 
 
 def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str, Any] | None:

@@ -69,6 +69,11 @@ def runs_code(verifier: str) -> bool:
     return verifier.startswith("code@")
 
 
+def may_be_undecided(verifier: str) -> bool:
+    """Whether the verifier can say that nobody can tell: those of version 1 always decide."""
+    return not verifier.endswith("@1") or verifier.startswith("recorded@")
+
+
 def instruments(
     verifier: str, extraction: str, options: Mapping[str, Any]
 ) -> tuple[Extraction, Verifier]:

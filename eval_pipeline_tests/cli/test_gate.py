@@ -1,15 +1,22 @@
 """Exit codes and reasons of `gate`."""
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from eval_pipeline.cli.gate import expired, licences_run_out
 from eval_pipeline.cli.project import chosen, evaluation
 from eval_pipeline.decision.gate import gate
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.warehouse.digest import table_digest
+from eval_pipeline.warehouse.place import Place
+from eval_pipeline.warehouse.pointer import write_pointer
 from eval_pipeline.warehouse.schemas import TABLES
+from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
 from eval_pipeline_tests.cli.project import BASE, BETTER, WORSE, manifest, put, write_success
 
@@ -48,6 +55,40 @@ def test_a_decision_whose_inputs_have_changed_is_stale(own: Path) -> None:
     assert "is stale" in asked.json["reason"]
     put(items, items.read_text().replace("1 + 2", "1 plus 2"))
     assert "changed after results" in called(own, "gate", "sums@1", BETTER).stderr
+
+
+def _forge_a_ship(root: Path) -> None:
+    """A part that says ship, under its own digest, and a pointer that leads to it."""
+    warehouse = Warehouse(root / "warehouse")
+    place = Place("decisions", "sums", 1)
+    pointer = warehouse.pointer(place)
+    assert pointer is not None
+    table = pq.read_table(pointer.part(warehouse.tables), partitioning=None)
+    outcome = table.schema.field("outcome")
+    forged = pa.array(["ship"] * table.num_rows, outcome.type)
+    table = table.set_column(table.schema.get_field_index("outcome"), outcome, forged)
+    digest = table_digest(table)
+    part = replace(pointer, digest=digest, file=f"part-{digest}.parquet")
+    pq.write_table(table, part.part(warehouse.tables))
+    write_pointer(warehouse.tables, part)
+
+
+def test_a_forged_decision_never_ships(own: Path) -> None:
+    assert called(own, "gate", "sums@1", WORSE).code == 10
+    _forge_a_ship(own)
+    said = refused(own, "gate", "sums@1", WORSE)
+    assert "decisions of sums/v1 are not believed" in said
+    assert "is not what lineage says" in said
+
+
+def test_a_decision_on_a_forged_estimate_never_ships(own: Path) -> None:
+    (part,) = (own / "warehouse" / "tables" / "metric_estimates").glob(
+        f"contract=sums/version=1/checkpoint={BETTER}/part-*.parquet"
+    )
+    table = pq.read_table(part)
+    lower = pa.array([0.0] * table.num_rows)
+    pq.write_table(table.set_column(table.schema.get_field_index("value"), "value", lower), part)
+    assert "not believed" in refused(own, "gate", "sums@1", BETTER)
 
 
 def test_what_was_never_computed_is_blocked(own: Path) -> None:

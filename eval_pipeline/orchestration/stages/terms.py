@@ -119,10 +119,17 @@ def macro_over(contract: Contract) -> str | None:
 
 
 def estimated(contract: Contract) -> tuple[str, ...]:
-    """Labels of `metric_estimates`: what is asked, and the rate of each failed status."""
-    from eval_pipeline.metrics.registry import STATUS_RATES
+    """Labels of `metric_estimates`: what is asked, and the rate of each failed status.
 
-    rates = (rate.name for rate in STATUS_RATES)
+    Verifiers that know no `undecided` have no rate of it, so that their tables stay as they were.
+    """
+    from eval_pipeline.metrics.registry import STATUS_RATES
+    from eval_pipeline.verification.registry import may_be_undecided
+
+    verifier = contract.verification.verifier if contract.verification else None
+    never = verifier is None or not may_be_undecided(verifier)
+    left_out = {"undecided_rate"} - set(asked(contract)) if never else set()
+    rates = (rate.name for rate in STATUS_RATES if rate.name not in left_out)
     return tuple(dict.fromkeys((*of_items(contract), *of_sets(contract), *rates)))
 
 
