@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -31,12 +31,17 @@ class Item:
 class Found:
     """What stands as the answer in a reply; `answer` is None where there is none, `detail` why.
 
-    `status` is what the sample then is.
+    `status` is what the sample then is; `place` where the answer stands in what was read, from
+    and to, where the extraction says it.
     """
 
     answer: str | None
     detail: str | None = None
     status: str = "parser_failure"
+    place: tuple[int, int] | None = field(default=None, compare=False)
+
+
+EMPTY = Found(None, "empty")
 
 
 @dataclass(frozen=True)

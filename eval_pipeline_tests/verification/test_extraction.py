@@ -31,7 +31,10 @@ def test_an_empty_reply_holds_no_answer(extraction, reply: str):
         ("BA: 5", None),
         ("no marker 5", None),
         ("A:", None),
-        ("#### 7\n#### 9", "7"),
+        ("#### 7\n#### 9", "9"),
+        ("#### Step 1\n#### 27", "27"),
+        ("#### 27\n#### Done", "27"),
+        ("##### 5\n#### The answer is 27", "27"),
     ],
 )
 def test_the_answer_line_is_found(reply: str, answer: str | None):
