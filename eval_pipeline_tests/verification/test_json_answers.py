@@ -17,7 +17,7 @@ ITEM = Item("i")
     ("field", "reply", "found"),
     [
         ("answer", 'Sure:\n```json\n{"answer": "B"}\n```', Found("B")),
-        ("answer", '{"answer": 1} no, {"answer": 2.50}', Found("2.5")),
+        ("answer", '{"answer": 1} no, {"answer": 2.50}', Found("2.50")),
         ("a.1.b", '{"a": [0, {"b": " x "}]}', Found("x")),
         ("", 'so {"b": 1, "a": [true]} done', Found('{"a":[true],"b":1}')),
         ("a", r'{"a": "\"}{"} and \frac{}{}', Found('"}{')),
