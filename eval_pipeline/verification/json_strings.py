@@ -13,8 +13,7 @@ _ESCAPE = re.compile(
 )
 _PLAIN = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 # commands that begin with n, r, t or u; those with b and f need no list
-_COMMANDS = frozenset(
-    """
+_COMMAND_NAMES = """
 nabla natural ncong ne nearrow neg neq newline nexists ngeq ngtr ni nleq nless nmid nolimits
 nonumber not notin nparallel nprec nsim nsubset nsubseteq nsucc nsupset nu nwarrow
 raise rangle rbrace rbrack rceil real rfloor rho right rightarrow rightharpoonup rightleftharpoons
@@ -22,8 +21,8 @@ rm root rtimes
 tan tanh tau tbinom text textbf textit textrm textsf texttt textup tfrac therefore theta thicksim
 thinspace tilde times tiny to top triangle triangledown triangleleft triangleright
 uparrow underbrace underline underset updownarrow uplus upsilon
-""".split()
-)
+"""
+_COMMANDS = frozenset(_COMMAND_NAMES.split())
 # commands that may also be a line's or a cell's first word after its escape
 _DOUBTFUL = frozenset({"ne", "ni", "nu", "tan", "tau", "to", "top"})
 _FORMULA = re.compile(r"[$^_={}]|\\[(\[]|\\(?![nrtu])[A-Za-z]{2}")
