@@ -81,7 +81,7 @@ def test_a_program_without_tests_or_sandbox_is_refused_in_one_line(
     [
         (
             ("--verifier", "numeric@9"),
-            "there is no verifier 'numeric@9': did you mean numeric@1",
+            "there is no verifier 'numeric@9': did you mean numeric@2 or numeric@1",
             2,
         ),
         (("--extraction", "xyz"), "there is no extraction 'xyz': use one of answer_line@1, ", 2),

@@ -1,0 +1,68 @@
+"""`check --list`: which verifiers and extractions there are, and what each may be told."""
+
+import inspect
+import re
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+import click
+
+from eval_pipeline.cli.printing import print_json
+from eval_pipeline.cli.trial import KNOWN
+from eval_pipeline.reporting.escaping import for_terminal
+from eval_pipeline.verification.registry import options_of, resolve
+
+_SENTENCE = re.compile(r"(.+?[.:;])(?:\s|\Z)", re.DOTALL)
+
+
+def show_list(verifier: str | None, extraction: str | None, as_json: bool) -> None:
+    """Prints all instruments, or those that are named."""
+    named = {"verifier": verifier, "extraction": extraction}
+    asked = set(named.values()) - {None}
+    rows = [
+        _row(kind, name)
+        for kind, known in KNOWN.items()
+        for name in known
+        if not asked or name in asked
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    for kind in KNOWN:
+        of_kind = [row for row in rows if row["kind"] == kind]
+        if of_kind:
+            click.echo(f"{kind}s")
+        for row in of_kind:
+            click.echo(f"  {row['name']}  {for_terminal(row['meaning'])}")
+            for option in row["options"]:
+                meaning = f": {option['meaning']}" if option["meaning"] else ""
+                click.echo(f"      {option['name']} = {option['default']!r}{for_terminal(meaning)}")
+
+
+def _row(kind: str, name: str) -> dict[str, Any]:
+    made = resolve(name)
+    words = " ".join((inspect.getdoc(made) or "").split())
+    allowed = options_of(made)
+    options = [
+        {"name": one.name, "default": _default(one), "meaning": _meaning(words, one.name)}
+        for one in fields(made)
+        if one.name in allowed
+    ]
+    first = _SENTENCE.match(words)
+    meaning = (first[1] if first else words).removeprefix(f"`{name}`: ").rstrip(":;.")
+    return {"kind": kind, "name": name, "meaning": meaning, "options": options}
+
+
+def _default(option: "Field[Any]") -> Any:
+    if option.default is not MISSING:
+        return list(option.default) if isinstance(option.default, tuple) else option.default
+    return option.default_factory() if option.default_factory is not MISSING else None
+
+
+def _meaning(words: str, option: str) -> str | None:
+    """What the documentation of the instrument says of an option: the clause that names it."""
+    said = words.partition("Options:")[2] or words
+    for clause in re.split(r";\s|(?<!\be\.g)\.\s", said):
+        if f"`{option}`" in clause:
+            return clause.strip().rstrip(".").removeprefix(f"`{option}`, ")
+    return None
