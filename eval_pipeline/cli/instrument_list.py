@@ -10,6 +10,7 @@ import click
 from eval_pipeline.cli.printing import print_json
 from eval_pipeline.cli.trial import KNOWN
 from eval_pipeline.reporting.escaping import for_terminal
+from eval_pipeline.verification.option_meanings import meaning
 from eval_pipeline.verification.registry import options_of, resolve
 
 _SENTENCE = re.compile(r"(.+?[.:;])(?:\s|\Z)", re.DOTALL)
@@ -41,28 +42,19 @@ def show_list(verifier: str | None, extraction: str | None, as_json: bool) -> No
 
 def _row(kind: str, name: str) -> dict[str, Any]:
     made = resolve(name)
-    words = " ".join((inspect.getdoc(made) or "").split())
+    words = " ".join((inspect.getdoc(made) or "").split()).removeprefix(f"`{name}`: ")
     allowed = options_of(made)
     options = [
-        {"name": one.name, "default": _default(one), "meaning": _meaning(words, one.name)}
+        {"name": one.name, "default": _default(one), "meaning": meaning(name, one.name)}
         for one in fields(made)
         if one.name in allowed
     ]
     first = _SENTENCE.match(words)
-    meaning = (first[1] if first else words).removeprefix(f"`{name}`: ").rstrip(":;.")
-    return {"kind": kind, "name": name, "meaning": meaning, "options": options}
+    says = (first[1] if first else words).rstrip(":;.")
+    return {"kind": kind, "name": name, "meaning": says, "options": options}
 
 
 def _default(option: "Field[Any]") -> Any:
     if option.default is not MISSING:
         return list(option.default) if isinstance(option.default, tuple) else option.default
     return option.default_factory() if option.default_factory is not MISSING else None
-
-
-def _meaning(words: str, option: str) -> str | None:
-    """What the documentation of the instrument says of an option: the clause that names it."""
-    said = words.partition("Options:")[2] or words
-    for clause in re.split(r";\s|(?<!\be\.g)\.\s", said):
-        if f"`{option}`" in clause:
-            return clause.strip().rstrip(".").removeprefix(f"`{option}`, ")
-    return None

@@ -27,7 +27,7 @@ _ENDS = re.compile(
     rf"|(?P<bracket>[ \t][*_]{{0,3}}[(\[](?!\s?{_CHANGES}\b)(?=[^()\[\]\n]{{0,200}}[^\W\d_]{{3}})"
     r"(?=[^()\[\]\n]{0,200}[ \t:]))"
     rf"|(?P<clause>[,;]?[ \t]{{1,9}}{_CLAUSE}\b(?![ \t]?[=(])|[,;][ \t]{{0,9}}(?:and )?not\b"
-    r"|[ \t][—–][ \t](?!(?:sin|cos|tan|log|ln|exp|sqrt)\b)[^\W\d_]{2})"
+    r"|[ \t]-[ \t](?=[A-Z][a-z])|[ \t][—–][ \t](?!(?:sin|cos|tan|log|ln|exp|sqrt)\b)[^\W\d_]{2})"
     r"|(?P<tag></[A-Za-z])|(?P<line>[\r\n])",
     re.DOTALL,
 )
@@ -39,7 +39,8 @@ _ABBREVIATED = re.compile(
 _MONTH = re.compile(r"(?i:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec)")
 _BULLET = re.compile(r"[ \t]{0,9}(?:[-*•+]|\d{1,2}[.)])[ \t]{1,9}(?=\S)")
 _BLANK = re.compile(r"[ \t*_:#>]{0,20}(?:\r?\n[ \t>]{0,20}){1,4}(?=\S)")
-_RULE = re.compile(r"[-=*_]{3,80}[ \t]{0,9}(?:\n\s{0,20}|\Z)")
+_RULE = re.compile(r"(?:[-=*_]{3,80}|(?:`{3,9}|~{3,9})[\w+-]{0,20})[ \t]{0,9}(?:\n\s{0,20}|\Z)")
+_FACTORIAL = re.compile(r"\d!|factorial|permutation", re.IGNORECASE)
 _CLOSED_EMPHASIS = re.compile(r"[*_]{1,3}(?=\s)")
 _OPEN_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])")
 _SPACE = re.compile(r"[ \t\u00a0\u3000]{1,40}")
@@ -104,8 +105,10 @@ def _end(text: str, begin: int) -> int:
             continue
         if found["sentence"] and not _is_end(text, begin, found):
             continue
-        dots = found["sentence"] and found[0].startswith("..")  # digits that go on
-        return found.end() if dots else found.start()
+        goes_on = found[0].startswith("..") or (
+            found[0] == "!" and _FACTORIAL.search(text, max(0, begin - 2_000), begin)
+        )
+        return found.end() if found["sentence"] and goes_on else found.start()
     return limit
 
 

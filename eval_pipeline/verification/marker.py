@@ -30,6 +30,7 @@ _ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
 _NAMED = rf"(?:(?<![^\W_])(?i:{NOUNS})(?!\w)|{NOUNS_WITHOUT_SPACES})"
 _SAID = re.compile(  # as the cues of choices, and what is said of other answers only
     rf"{ANSWER_CUE.pattern}"
+    r"|(?<!\w)(?i:answer)s?[*_]{0,3}[ \t]{0,3}\([^()\n]{1,60}\)[*_]{0,3}[ \t]{0,3}[:=]"
     r"|(?<!\w)(?i:answer)s?[*_]{0,3}(?:,(?:[ \t]\w{1,12}){1,3},|[ \t](?i:then|therefore))?[ \t]"
     r"(?i:is|are|(?:comes|turns|works)(?: out)?(?: to be| to| as)|(?:must|should|can|will)(?:[ \t]"
     r"(?:then|thus|therefore|only))? be|of(?=[ \t]{0,3}[$\\−-]{0,3}\d))(?!\w)"
@@ -63,11 +64,19 @@ _NEGATED = re.compile(
     r"(?:not|never|neither|no longer|nicht|pas|non|不是|не)(?![^\W_])[ \t]", re.IGNORECASE
 )
 _PROSE = re.compile(  # how it was found or what form it has, and not what it is
-    r"(?:obtained|found|given|derived|computed|calculated|reached|determined|based|shown|supposed"
+    r"(?:(?:let(?:['’]?s| us| me| [a-z] be)|step \d|in order|using|consider|recall|suppose"
+    r"|to (?:find|solve|determine|calculate|compute|get|answer)"
+    r"|(?:we|i|you) (?:need|know|first|start|can|will|are given|must|should|compute|calculate|add)"
+    r"|obtained|found|given|derived|computed|calculated|reached|determined|based|shown|supposed"
     r"|required|expected|asked|rounded|likely|known|unknown"
     r"|in (?:terms|form|cents|dollars|units|fact|the form|the table|the text)|by \w{1,20}ing"
     r"|(?:clear|obvious) (?:from|that|by)|an? (?:integer|number|whole number|fraction|decimal))\b"
-    r"[ \t]{0,9}(?=[^\W\d_]|\Z)",
+    r"[ \t]{0,9}(?=[^\W\d_]|\Z)|first, )",
+    re.IGNORECASE,
+)
+_WITHDRAWN = re.compile(
+    r"[.!?\s*]{0,9}(?:wait|no[,.] (?:wait|that|actually|sorry|it)|correction|oops|scratch that|on second thoughts?"
+    r"|(?:but |hmm,? )?that(?:['’]s| is) (?:wrong|not right|incorrect|not correct))(?![^\W_])",
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(
@@ -77,6 +86,7 @@ _TEMPLATE = re.compile(
     r"|<[A-Za-z_ ]{1,40}>|(?:your|the) (?:final )?answer(?: here)?",
     re.IGNORECASE,
 )
+_BOX = re.compile(r"[$\s]*+(?:\\[(\[]\s*+)?\\f?boxed\b[^\n]*\}[$\s]*+(?:\\[)\]])?", re.DOTALL)
 _STEP = re.compile(  # a heading of the work
     r"\W{0,6}(?:step|part|case|explanation|solution|reasoning|note|verification|check|calculation|given"
     r"|section|question|problem|phase|schritt|étape|paso|passo|шаг|步骤|问题)\b",
@@ -88,12 +98,16 @@ _WORDS_OF_A_RESULT = 6
 
 @dataclass(frozen=True)
 class Marked:
-    """What a marker announces, with its span; `denied` where the reply says that it is wrong."""
+    """What a marker announces, with its span.
+
+    denied: the reply says that it is not the answer. withdrawn: it takes it back.
+    """
 
     answer: str
     start: int
     end: int
     denied: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,9 +122,10 @@ class Marker:
     """What the last marker announces, to the end of its sentence; an echoed template is nothing.
 
     A marker is looked for anew on the line of another ("The answer: 15 + 2. The answer is 17").
-    A last marker with nothing after it is a failure, and so is one that is denied ("I don't think
-    the answer is 7"), where no other says more. Options: `words_only`, true where #### and
-    <answer> are no markers; `stop`, as for answer_line@2.
+    A last marker with nothing after it is a failure, and so is one that is taken back ("The answer
+    is 5. Wait, no"), or denied ("I don't think the answer is 7") where no other says more.
+    Options: `words_only`, true where #### and <answer> are no markers; `stop`, as for
+    answer_line@2.
     """
 
     words_only: bool = False
@@ -137,6 +152,8 @@ class Marker:
             return Found(None, "empty_marker")
         denied = None
         for marked in _marked(text, cues):
+            if marked.withdrawn:
+                return Found(None, "withdrawn_marker")
             if not marked.denied:
                 note = "truncated_runon" if stop else None
                 return Found(marked.answer, note, place=(marked.start, marked.end))
@@ -209,7 +226,7 @@ def _announced(text: str, cue: _Cue) -> Marked | None:
     answer = text[start:end]
     if text[cue.start : cue.end].rstrip(" *_`").endswith("|"):  # a cell of a table
         answer = answer.partition("|")[0]
-    answer = bare(answer, listed="\n" in text[cue.end : start])
+    answer = _unboxed(bare(answer, listed="\n" in text[cue.end : start]))
     if not answer or _TEMPLATE.fullmatch(answer):
         return None
     if cue.kind == "hashes" and (_STEP.match(answer) or not re.search(r"[\d\\$]", answer)):
@@ -217,7 +234,16 @@ def _announced(text: str, cue: _Cue) -> Marked | None:
     if cue.kind == "words" and (_PROSE.match(answer) or text[end : end + 1] in ("?", "\uff1f")):
         return None
     denied = cue.kind == "words" and bool(_DENIED.search(before) or _NEGATED.match(answer))
-    return Marked(answer, start, end, denied)
+    return Marked(answer, start, end, denied, _WITHDRAWN.match(text, end) is not None)
+
+
+def _unboxed(answer: str) -> str:
+    """What stands in a box that is the whole answer."""
+    if not _BOX.fullmatch(answer):
+        return answer
+    from eval_pipeline.verification.boxed import Boxed
+
+    return Boxed().extract(answer, Item("")).answer or answer
 
 
 def _after_space(text: str, at: int) -> int:
