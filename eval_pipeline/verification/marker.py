@@ -14,6 +14,7 @@ from eval_pipeline.verification.answer_text import answer_after, bare
 from eval_pipeline.verification.stop_words import stop_pattern
 from eval_pipeline.verification.verdict import EMPTY, Found, Item
 
+_DRESS = " *_`"
 LOOKED_AT = 100  # markers, from the last one back, that say nothing
 
 # how a marker of words may begin, as plain text, which is found faster than a pattern
@@ -50,10 +51,13 @@ _FILLER = re.compile(
 )
 _DETERMINED = r"(?:(?:that|the|my|our|a|its)\s{1,3}|(?:final|correct|right|true)\s{1,3}){0,3}\Z"
 _ANOTHERS = re.compile(  # no answer of the reply
-    r"\b(?:wrong|incorrect|false|previous|earlier|old|student['’]s|his|her|their|your|no|another|other"
-    rf"|if|whether|suppose|assum\w{{1,4}}|unless|until|once)\s{{1,3}}{_DETERMINED}",
+    r"(?:\b(?:wrong|incorrect|false|previous|earlier|old|his|her|their|your|no|another|other|second"
+    r"|third|fourth|fifth|submitted|expert|reference|intermediate|if|whether|suppose|assum\w{1,4}"
+    rf"|unless|until|once|\w{{1,20}}['’]s)\s{{1,3}}{_DETERMINED}|/\Z)",
     re.IGNORECASE,
 )
+# of other languages: an answer to a question, on a page
+_NO_VERB = re.compile(r"(?:answers?|ans|result|solution)\b.*\s(?:to|on|es|son|ni|je)", re.I | re.S)
 _DENIED = re.compile(
     r"(?:n['’]t|\bnot|\bnever|\bcannot)\s{1,3}(?:think|believe|mean|say|see|true|the case|certain"
     r"|sure|agree|imply|guarantee|clear|possible)\w{0,4}\s{1,3}(?:if\s{1,3}|how\s{1,3}|whether\s{1,3})?"
@@ -75,7 +79,8 @@ _PROSE = re.compile(  # how it was found or what form it has, and not what it is
     re.IGNORECASE,
 )
 _WITHDRAWN = re.compile(
-    r"[.!?\s*]{0,9}(?:wait|no[,.] (?:wait|that|actually|sorry|it)|correction|oops|scratch that|on second thoughts?"
+    r"[.!?\s*]{0,9}(?:wait|no[,.] (?:wait|that|actually|sorry|it)|correction|oops"
+    r"|scratch that|on second thoughts?"
     r"|(?:but |hmm,? )?that(?:['’]s| is) (?:wrong|not right|incorrect|not correct))(?![^\W_])",
     re.IGNORECASE,
 )
@@ -195,9 +200,17 @@ def _nouns(text: str) -> list[int]:
 def _in_words(text: str, at: int) -> _Cue | None:
     """The marker that begins at a noun."""
     said = _SAID.match(text, at)
+    if said and (_NO_VERB.fullmatch(said[0].rstrip(_DRESS)) or _is_bar(text, said)):
+        return None
     if said is None and _BEFORE_HEADING.search(text[max(0, at - 60) : at]):
         said = _HEADING.match(text, at)
     return _Cue(at, said.end(), "words") if said else None
+
+
+def _is_bar(text: str, said: re.Match[str]) -> bool:
+    """Whether the marker ends with a bar that parts no cells of a table."""
+    line = text[max(0, said.start() - 80) : said.start()].rpartition("\n")[2]
+    return said[0].rstrip(_DRESS).endswith("|") and not line.lstrip().startswith("|")
 
 
 def _marked(text: str, cues: list[_Cue]) -> Iterator[Marked]:
@@ -224,7 +237,7 @@ def _announced(text: str, cue: _Cue) -> Marked | None:
     if cue.kind == "tag" and (closed := _TAG_END.search(text, cue.end)):
         start, end = cue.end, closed.start()
     answer = text[start:end]
-    if text[cue.start : cue.end].rstrip(" *_`").endswith("|"):  # a cell of a table
+    if text[cue.start : cue.end].rstrip(_DRESS).endswith("|"):  # a cell of a table
         answer = answer.partition("|")[0]
     answer = _unboxed(bare(answer, listed="\n" in text[cue.end : start]))
     if not answer or _TEMPLATE.fullmatch(answer):
