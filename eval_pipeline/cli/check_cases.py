@@ -26,6 +26,7 @@ from eval_pipeline.reporting.escaping import for_json
 
 TEXTS = ("verifier", "extraction", "answer", "reply", "test", "entry_point", "question")
 FIELDS = (*TEXTS, "options", "choices")
+_UNTRIED = {"extracted": None, "status": "error", "verdict": None, "detail": None}
 UNDECIDED = "undecided"
 HEADINGS = {
     "case": "Case",
@@ -150,7 +151,7 @@ def _judged(cases: Sequence[Case], allow_unsafe_code: bool) -> list[dict[str, An
             if (fault := _fault(cases[i].trial, allow_unsafe_code)) is None:
                 sound.append(i)
             else:
-                rows[i] = _row(cases[i], {"status": "error", "verdict": None, "reason": fault})
+                rows[i] = _row(cases[i], {**_UNTRIED, "reason": fault})
         if sound:
             trials = [cases[i].trial for i in sound]
             outcomes = tried(grader_of(trials[0], allow_unsafe_code), trials)
