@@ -32,11 +32,16 @@ _FENCE = re.compile(r"^[ \t]{0,9}(?:`{3,9}|~{3,9})([^\n`~]{0,80})", re.MULTILINE
 _WEAK = "analysis"  # also the name of a part of an ordinary reply
 _ENDS_TRIED = 8
 _QUOTES = {"`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」"}
-_THING = r"(?:tags?|tokens?|markers?|elements?|delimiters?)"
-_CALLED_BEFORE = re.compile(rf"\b{_THING}[:\s]{{1,3}}\Z", re.IGNORECASE)
-_CALLED_AFTER = re.compile(rf"[\s-]{{1,3}}{_THING}\b", re.IGNORECASE)
+_THING = r"(?:tags?|token|markers?|delimiters?)"
+_CALLED_BEFORE = re.compile(rf"\b{_THING}:? \Z", re.IGNORECASE)
+_CALLED_AFTER = re.compile(rf"[ -]{_THING}\b")
 _ANSWER_TOKEN = re.compile(
     r"<\|(?:(?:begin|start|end)_?(?:of_?)?(?:solution|response|answer))\|>", re.IGNORECASE
+)
+# all that is said, in a block of its own
+_WRAPPED = re.compile(
+    r"<(?P<tag>output|response|final|final_response|reply)>(?P<said>.*)</(?P=tag)>\s*+",
+    re.IGNORECASE | re.DOTALL,
 )
 
 # turns in channels, of which the last `final` one is spoken
@@ -106,8 +111,9 @@ class _Tag:
 def _by_tags(reply: str, tags: list[_Tag]) -> Spoken | None:
     """The reply without its blocks; None where every tag is text."""
     fences = _Fences.of(reply)
-    told = {i for i, tag in enumerate(tags) if _is_told(reply, tag)}
-    following = _following_ends(tags, told)
+    quoted = {i for i, tag in enumerate(tags) if _is_quoted(reply, tag)}
+    told = quoted | {i for i, tag in enumerate(tags) if _is_called_a_tag(reply, tag)}
+    following = _following_ends(tags, quoted)
     kept: list[str] = []
     thoughts: list[str] = []
     excused: set[int] = set()  # ends of tags that are text
@@ -141,7 +147,10 @@ def _by_tags(reply: str, tags: list[_Tag]) -> Spoken | None:
     if not thoughts:
         return None
     text = "".join(kept) + reply[at:]
-    return Spoken(_ANSWER_TOKEN.sub("", text).lstrip(), _joined(thoughts))
+    text = _ANSWER_TOKEN.sub("", text).lstrip()
+    if wrapped := _WRAPPED.fullmatch(text):
+        text = wrapped["said"].strip()
+    return Spoken(text, _joined(thoughts))
 
 
 def _joined(thoughts: list[str]) -> str:
@@ -154,22 +163,26 @@ def _begins(reply: str, tag: _Tag, after: str = "\n.!?\u2026\u3002\uff01\uff1f")
     return before[-1:] in after if before else tag.start < 10
 
 
-def _is_told(reply: str, tag: _Tag) -> bool:
-    """Whether the tag is quoted, or called a tag."""
+def _is_quoted(reply: str, tag: _Tag) -> bool:
     before = reply[max(0, tag.start - 400) : tag.start].rpartition("\n")[2]
-    quote, after = before[-1:], reply[tag.end : tag.end + 16]
-    if quote and after[:1] == _QUOTES.get(quote) and (quote != after[0] or before.count(quote) % 2):
-        return True
-    return bool(_CALLED_BEFORE.search(before[-16:]) or _CALLED_AFTER.match(after))
+    quote, after = before[-1:], reply[tag.end : tag.end + 1]
+    if not quote or after != _QUOTES.get(quote):
+        return False
+    return quote != after or before.count(quote) % 2 == 1
 
 
-def _following_ends(tags: list[_Tag], told: set[int]) -> list[int | None]:
-    """For each tag the next one that ends its family and is not told."""
+def _is_called_a_tag(reply: str, tag: _Tag) -> bool:
+    before, after = reply[max(0, tag.start - 16) : tag.start], reply[tag.end : tag.end + 16]
+    return bool(_CALLED_BEFORE.search(before) or _CALLED_AFTER.match(after))
+
+
+def _following_ends(tags: list[_Tag], quoted: set[int]) -> list[int | None]:
+    """For each tag the next one that ends its family and is not quoted."""
     found: list[int | None] = [None] * len(tags)
     nearest: dict[str, int] = {}
     for i in range(len(tags) - 1, -1, -1):
         found[i] = nearest.get(tags[i].family)
-        if tags[i].ends and i not in told:
+        if tags[i].ends and i not in quoted:
             nearest[tags[i].family] = i
     return found
 

@@ -114,6 +114,18 @@ def test_only_the_last_final_channel_is_spoken():
     assert spoken("A<|end|><|start|>assistant<|channel|>final<|message|>C").text == "C"
 
 
+@pytest.mark.parametrize("word", ["Tags: a, b", "tags: a", "Elements are 5", "Markers, C"])
+def test_words_after_the_end_are_text(word: str):
+    assert spoken(f"<think>A</think>\n{word}").text == word
+    assert spoken(f"I count the tags\n</think>\n{word}").text == word
+    assert spoken(f"<think>so I use the tag </think>{word}").text == word
+
+
+def test_a_block_round_all_that_is_said_is_taken_away():
+    assert spoken("<thinking>A</thinking>\n<output>\nC\n</output>") == Spoken("C", "A")
+    assert spoken("<output>C</output>") == Spoken("<output>C</output>")
+
+
 def test_tokens_round_the_answer_are_taken_away():
     around = "<|begin_of_solution|>C<|end_of_solution|>"
     assert spoken(f"<|begin_of_thought|>A<|end_of_thought|>\n{around}").text == "C"

@@ -138,9 +138,10 @@ def tried(grader: "Grader", trials: Sequence[Trial]) -> list[Outcome]:
         verdicts = grader.verdicts(replies)
     except SandboxError as error:
         raise click.ClickException(f"no sandbox here: {error}") from None
+    references = _references(grader, [item for item, _ in replies])
     return [
-        Outcome(grader.name, one, place, verdict, _reference(grader, item))
-        for (item, _), one, place, verdict in zip(replies, said, found, verdicts, strict=True)
+        Outcome(grader.name, *parts)
+        for parts in zip(said, found, verdicts, references, strict=True)
     ]
 
 
@@ -194,12 +195,12 @@ def _place(text: str, found: "Found") -> tuple[int, int] | None:
     return (at, at + len(found.answer)) if at >= 0 else None
 
 
-def _reference(grader: "Grader", item: "Item") -> str | None:
-    """How the verifier reads the reference, where it takes it for an answer that is right."""
-    if item.answer is None:
-        return None
-    (verdict,) = grader.verifier.verify_all([(item, item.answer)], 1)
-    return verdict.extracted if verdict.score == 1 else None
+def _references(grader: "Grader", items: "Sequence[Item]") -> list[str | None]:
+    """How the verifier reads each reference, where it takes it for an answer that is right."""
+    asked = [(item, item.answer) for item in items if item.answer is not None]
+    read = iter(grader.verifier.verify_all(asked, 1) if asked else ())
+    verdicts = [next(read) if item.answer is not None else None for item in items]
+    return [one.extracted if one and one.score == 1 else None for one in verdicts]
 
 
 def _kind(test: str) -> str:

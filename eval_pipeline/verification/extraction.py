@@ -15,9 +15,11 @@ from eval_pipeline.verification.verdict import EMPTY, Found, Item
 __all__ = ["EMPTY", "PATTERNS", "AnswerLine", "WholeText", "stop_pattern"]
 
 # Each takes linear time, so that it need not run in a child.
-GSM8K = r"(?:(?<!#)####(?!#)|^[ \t]*A:)[ \t]*(\S.*)"  # grade-school maths: "#### 18", or "A: 18"
+# grade-school maths: "#### 18", or "A: 18"
+GSM8K = r"(?:(?<!#)####(?!#)(?:[ \t]{0,9}\n(?=[ \t]{0,9}[^#\s]))?|^[ \t]*+A:)[ \t]*+(\S.*)"
 PATTERNS = ("gsm8k", "final_answer", "marker")
 OCCURRENCES = ("first", "last")
+_CLOSING = re.compile(r"\s++#{1,6}\s*+\Z")  # of a heading
 _HEADING = re.compile(
     r"\W{0,6}(?:step|part|case|explanation|solution|reasoning|note|verification|check|section)\b",
     re.IGNORECASE,
@@ -89,7 +91,7 @@ class AnswerLine:
         held = [line for line in lines if not _HEADING.match(line[1])] or lines
         held = [line for line in held if re.search(r"\d", line[1])] or held
         line = held[0 if self.occurrence == "first" else -1]
-        place = line.start(1), line.end(1), after_marker(line[1])
+        place = line.start(1), line.end(1), after_marker(_CLOSING.sub("", line[1]))
         return _found(text, (place, stop is not None))
 
     def _place(self, text: str, first: Any, pool: Children) -> Any:

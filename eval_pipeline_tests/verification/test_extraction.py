@@ -38,6 +38,9 @@ def test_an_empty_reply_holds_no_answer(extraction, reply: str):
         ("#### 7\n#### 9", "9"),
         ("#### Step 1\n#### 27", "27"),
         ("#### 27\n#### Done", "27"),
+        ("####\n27", "27"),
+        ("####\n#### 27 ####", "27"),
+        ("####\n\nDone", None),
         ("##### 5\n#### The answer is 27", "27"),
     ],
 )
