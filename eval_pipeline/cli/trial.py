@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KNOWN = {"verifier": VERIFIERS, "extraction": EXTRACTIONS}
 AROUND = 40  # characters shown on each side of the answer
+LONGEST = 200  # of the answer itself
 SHOWN = 2_000  # characters of a reply that are told
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -182,7 +183,10 @@ def around(text: str, place: tuple[int, int]) -> str:
     after = text[end : end + AROUND]
     head = "..." if start > AROUND else ""
     tail = "..." if end + AROUND < len(text) else ""
-    return f"{head}{before}>>{text[start:end]}<<{after}{tail}"
+    answer = text[start:end]
+    if len(answer) > LONGEST:
+        answer = f"{answer[: LONGEST // 2]} ... {answer[-LONGEST // 2 :]}"
+    return f"{head}{before}>>{answer}<<{after}{tail}"
 
 
 def _place(text: str, found: "Found") -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ text is long. All but `SIGNS` and the nouns written without spaces are words wit
 import re
 
 NOUNS = (
-    r"(?:answers?|ans|result|solution|réponse|respuesta|resposta|risposta|soluzione"
+    r"(?:answer|ans|result|solution|réponse|respuesta|resposta|risposta|soluzione"
     r"|antwort|lösung|ответ(?:ом)?|відповідь|отговор|odpowiedź|odpověď|odpoveď|odgovor|antwoord|oplossing"
     r"|svar|svaret|lösningen|vastaus|cevap|cevabı|yanıt|jawaban(?:nya)?|jawapan|đáp án|câu trả lời"
     r"|răspuns(?:ul)?|válasz|απάντηση|התשובה|תשובה|الجواب|الإجابة|جواب|پاسخ|उत्तर|जवाब|উত্তর"
@@ -21,15 +21,16 @@ OPTION_NOUNS = (
 NOUNS_WITHOUT_SPACES = r"(?:答案|正解|正答|答え|解答|回答|答|정답|답변|답|คำตอบ)"
 # words between the noun and what says that the answer follows
 _QUALITIES = (
-    r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta|exacte"
-    r"|juste|finale?|definitiva|richtig|yang|benar|tepat|akhir|đúng|cuối cùng|chính xác"
+    r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta|corecta?|exacte"
+    r"|juste|certa|giusta|exact[ae]|exata|finale?|definitiva|richtig|yang|benar|tepat|akhir|đúng|cuối cùng|chính xác"
     r"|הנכונה|הסופית|الصحيحة|الصحيح|النهائية|النهائي|صحیح)"
 )
 _ABOUT = r"(?:[ \t]{1,9}(?:to|for|among|of|from|in)[ \t](?:[\w'’-]{1,20}[ \t]{1,3}){0,8}?)"
 VERBS = (
     r"(?:is|are|was|were|be|seems to be|appears to be|would be|will be|should be|must be|has to be"
     r"|equals|est|sont|serait|doit être|ist|sind|lautet|wäre|es|son|sería|debe ser|é|são|seria|è"
-    r"|sono|sarebbe|является|это|є|це|to|je|jest|brzmi|zijn|är|er|on|olan|adalah|ialah|là|este|είναι"
+    r"|sono|sarebbe|является|это|є|це|(?<=ź[ \t])to|je|jest|brzmi|zijn|är|er"
+    r"|(?<=vastaus[ \t])on|olan|adalah|ialah|là|este|είναι"
     r"|היא|הוא|هي|هو|है|ہے|است|คือ|ni)(?!\w)"
 )
 SIGNS = r"(?:[-=]{1,2}>|⇒|→|[:：]|=|\|)"
