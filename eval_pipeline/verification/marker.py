@@ -57,6 +57,7 @@ _ANOTHERS = re.compile(  # no answer of the reply
     re.IGNORECASE,
 )
 # of other languages: an answer to a question, on a page
+_KEY = re.compile(r'[^"\n]{1,40}"\s{0,9}:.{0,9}', re.DOTALL)  # of JSON
 _NO_VERB = re.compile(r"(?:answers?|ans|result|solution)\b.*\s(?:to|on|es|son|ni|je)", re.I | re.S)
 _DENIED = re.compile(
     r"(?:n['’]t|\bnot|\bnever|\bcannot)\s{1,3}(?:think|believe|mean|say|see|true|the case|certain"
@@ -149,10 +150,10 @@ class Marker:
         cues = _cues(text, self.words_only)
         if not cues:
             return Found(None, "no_marker")
-        stop = self._stop.search(text, cues[0].end) if self._stop else None
-        if stop:
-            text = text[: stop.start()]
-            cues = [cue for cue in cues if cue.end <= len(text)]
+        stop = self._run_on(text, cues)
+        if stop is not None:
+            text = text[:stop]
+            cues = [cue for cue in cues if cue.end <= stop]
         if not text[cues[-1].end :].strip(" \t\r\n*_`$"):
             return Found(None, "empty_marker")
         denied = None
@@ -160,10 +161,19 @@ class Marker:
             if marked.withdrawn:
                 return Found(None, "withdrawn_marker")
             if not marked.denied:
-                note = "truncated_runon" if stop else None
+                note = None if stop is None else "truncated_runon"
                 return Found(marked.answer, note, place=(marked.start, marked.end))
             denied = denied or marked
         return Found(None, "denied_marker" if denied else "no_marker")
+
+    def _run_on(self, text: str, cues: list[_Cue]) -> int | None:
+        """Where a question of the model's own begins after the first answer."""
+        if self._stop is None:
+            return None
+        answers = (found for cue in cues[:LOOKED_AT] if (found := _announced(text, cue)))
+        first = next(answers, None)
+        stop = self._stop.search(text, first.end) if first else None
+        return stop.start() if stop else None
 
 
 def after_marker(answer: str) -> str:
@@ -230,7 +240,8 @@ def _marked(text: str, cues: list[_Cue]) -> Iterator[Marked]:
 def _announced(text: str, cue: _Cue) -> Marked | None:
     """The answer at one marker; None where it announces none of the reply's own."""
     before = text[max(0, cue.start - 80) : cue.start]
-    if cue.kind == "words" and (before[-1:] == '"' or _ANOTHERS.search(before)):  # a key of JSON
+    is_key = before[-1:] == '"' and _KEY.fullmatch(text, cue.start, cue.end) is not None
+    if cue.kind == "words" and (is_key or _ANOTHERS.search(before)):
         return None
     filler = _FILLER.match(text, _after_space(text, cue.end)) if cue.kind == "words" else None
     start, end = answer_after(text, filler.end() if filler else cue.end)

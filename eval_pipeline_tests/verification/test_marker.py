@@ -26,7 +26,8 @@ FRAMES = [
     "The wrong answer is 99. The answer is {}", "If the answer is 99, we err. The answer is {}.",
     "Answer: 99\nNo. Answer: {}", "The answer is {}!\n\nI hope it is correct.", "Answer: `{}`",
     "<answer>{}</answer>", "<answer>\n{}\n</answer>\nDone.", "| Answer | {} |", 'Answer: "{}"',
-    "Answer:\n```\n{}\n```", "The answer is \\boxed{{{}}}.", "Answer: $\\boxed{{{}}}$",
+    "Answer:\n```\n{}\n```", 'The "answer" is {}', "The answer is \\boxed{{{}}}.",
+    "Answer: $\\boxed{{{}}}$",
     "Answer: {}\n\nExplanation: the answer is obtained by adding.", "Answer: {}\n#### Notes\nNone.",
     "Answer: {}\nAnswer: <your answer>", "The answer is {}. So the answer is not 99.",
     "La réponse est {}.", "Réponse : {}", "La respuesta final es {}.", "Respuesta: {}",
@@ -113,6 +114,8 @@ def test_a_question_of_the_models_own_ends_the_reply():
     reply = "Answer: 5\n\nQuestion: Ann has 3?\nAnswer: 6"
     assert MARKER.extract(reply, ITEM) == Found("5", "truncated_runon")
     assert Marker(stop=()).extract(reply, ITEM) == Found("6")
+    again = "I give the answer: ...\nQuestion: 4 pens?\nAnswer: 4"
+    assert MARKER.extract(again, ITEM) == Found("4")
     assert MARKER.extract(" \n", ITEM) == EMPTY
 
 
