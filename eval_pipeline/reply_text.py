@@ -88,11 +88,6 @@ def spoken(reply: str) -> Spoken:
     return _in_words(reply) or Spoken(reply)
 
 
-def without_turn_tokens(text: str) -> str:
-    """A text without the tokens with which a model ends its turn."""
-    return text
-
-
 @dataclass(frozen=True)
 class _Tag:
     """A tag that begins or ends a block of reasoning."""
@@ -237,3 +232,8 @@ def _in_words(reply: str) -> Spoken | None:
         if head.startswith(opening) and (found := closing.search(head)):
             return Spoken(head[found.end() :].lstrip(), head[len(opening) : found.start()].strip())
     return None
+
+
+def without_turn_tokens(text: str) -> str:
+    """A text without the tokens with which a model ends its turn."""
+    return text
