@@ -3,6 +3,7 @@
 An object that is cut, or broken in any other way, is none; so is one that says a thing twice.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -111,7 +112,7 @@ class _Reading:
                     return fault or whole
                 open_ones[-1].put(closed.value)
             elif sign is None:
-                if token["word"] and token["word"] not in _WORDS:
+                if not _is_finite(token):
                     fault = NotJsonError("not_a_number")
                 if open_ones[-1].put(_value(token)):
                     fault = NotJsonError("duplicate_key")
@@ -151,6 +152,14 @@ class _Open:
             self.value.append(value)
         self._awaits = "comma"
         return False
+
+
+def _is_finite(token: re.Match[str]) -> bool:
+    """Whether a value is no number, or one that a floating-point number may hold: not 1e400."""
+    digits = token["number"]
+    if digits is None:
+        return token["word"] is None or token["word"] in _WORDS
+    return digits.lstrip("-").isdigit() or math.isfinite(float(digits))
 
 
 def _name(key: Leaf) -> str:

@@ -75,7 +75,6 @@ def test_the_last_object_is_whole_or_nothing(field: str, reply: str, found: Foun
         ("2e3", "2e3"),
         ("1.10", "1.10"),
         ("-0", "-0"),
-        ("1e400", "1e400"),
         ("300000000000000000000.5", "300000000000000000000.5"),
         ("9007199254740995", "9007199254740995"),
         ('{"b": 1.0, "a": "\\pi"}', '{"a":"\\\\pi","b":1.0}'),
@@ -106,6 +105,7 @@ def test_json_is_read_as_it_is_meant(said: str, answer: str):
         ('{"answer": "he said "hi""}', "broken_json"),
         ('{"answer": 4} then {"answer": 5', "broken_json"),
         ('{"answer": -Infinity}', "not_a_number"),
+        ('{"answer": 1e400}', "not_a_number"),
     ],
 )
 def test_json_that_cannot_be_told_is_no_answer(reply: str, detail: str):
