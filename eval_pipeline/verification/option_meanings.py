@@ -9,6 +9,7 @@ MEANINGS = {
     "grader": "who graded what is recorded, and with what",
     "ignore_case": "whether capitals and small letters are the same",
     "labels": "the letters of the options in order, where items carry none",
+    "lists": "any_order or in_order: whether the order of a bare list counts",
     "match": "full: the whole answer fits the pattern; search: some part of it",
     "may_decide": "whether a decision may rest on what is recorded",
     "memory_mb": "MiB that a program may take beyond the interpreter",
