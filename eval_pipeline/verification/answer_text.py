@@ -28,7 +28,7 @@ _ENDS = re.compile(
     r"(?=[^()\[\]\n]{0,200}[ \t:]))"
     rf"|(?P<clause>[,;]?[ \t]{{1,9}}{_CLAUSE}\b(?![ \t]?[=(])|[,;][ \t]{{0,9}}(?:and )?not\b"
     r"|[ \t]-[ \t](?=[A-Z][a-z])|[ \t][—–][ \t](?!(?:sin|cos|tan|log|ln|exp|sqrt)\b)[^\W\d_]{2})"
-    r"|(?P<tag></[A-Za-z])|(?P<line>[\r\n])",
+    r"|(?P<tag></(?P<name>[A-Za-z]\w{0,20}))|(?P<line>[\r\n])",
     re.DOTALL,
 )
 _ABBREVIATED = re.compile(
@@ -40,6 +40,9 @@ _MONTH = re.compile(r"(?i:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|n
 _BULLET = re.compile(r"[ \t]{0,9}(?:[-*•+]|\d{1,2}[.)])[ \t]{1,9}(?=\S)")
 _BLANK = re.compile(r"[ \t*_:#>]{0,20}(?:\r?\n[ \t>]{0,20}){1,4}(?=\S)")
 _RULE = re.compile(r"(?:[-=*_]{3,80}|(?:`{3,9}|~{3,9})[\w+-]{0,20})[ \t]{0,9}(?:\n\s{0,20}|\Z)")
+_GOES_ON = re.compile(
+    r"(?:\r?\n[ \t]{0,9}[-+*/×÷=^]?[ \t]{0,3}[$€]?\d[\d.,]{0,30}%?[ \t]{0,9}(?=[\r\n]|\Z)){1,9}"
+)
 _FACTORIAL = re.compile(r"\d!|factorial|permutation", re.IGNORECASE)
 _CLOSED_EMPHASIS = re.compile(r"[*_]{1,3}(?=\s)")
 _OPEN_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])")
@@ -99,16 +102,25 @@ def _end(text: str, begin: int) -> int:
         if found["whole"]:
             continue
         before = text[begin : found.start()]
-        if found["line"] or found["tag"]:
+        if found["line"]:
+            more = _GOES_ON.match(text, found.start())  # a column of numbers is no single one
+            return more.end() if more and before.strip() else found.start()
+        if found["tag"]:
+            if f"<{found['name']}>" in before:  # opened within the answer
+                continue
             return found.start()
         if not before.strip(" *_"):
             continue
         if found["sentence"] and not _is_end(text, begin, found):
             continue
+        if not found["sentence"]:
+            return found.start()
+        if found[0].startswith("!."):  # a factorial, and the end of its sentence
+            return found.start() + 1
         goes_on = found[0].startswith("..") or (
             found[0] == "!" and _FACTORIAL.search(text, max(0, begin - 2_000), begin)
         )
-        return found.end() if found["sentence"] and goes_on else found.start()
+        return found.end() if goes_on else found.start()
     return limit
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from eval_pipeline.reply_text import without_turn_tokens
 from eval_pipeline.verification.bounded import Children, Stopped, children
 from eval_pipeline.verification.marker import Marker, after_marker
+from eval_pipeline.verification.marker_claims import STEP
 from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request
 from eval_pipeline.verification.stop_words import stop_pattern
 from eval_pipeline.verification.verdict import EMPTY, Found, Item
@@ -20,10 +21,6 @@ GSM8K = r"(?:(?<!#)####(?!#)(?:[ \t]{0,9}\n(?=[ \t]{0,9}[^#\s]))?|^[ \t]*+A:)[ \
 PATTERNS = ("gsm8k", "final_answer", "marker")
 OCCURRENCES = ("first", "last")
 _CLOSING = re.compile(r"\s++#{1,6}\s*+\Z")  # of a heading
-_HEADING = re.compile(
-    r"\W{0,6}(?:step|part|case|explanation|solution|reasoning|note|verification|check|section)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ class AnswerLine:
             return _found(text, None)
         stop = self._stop.search(text, lines[0].end()) if self._stop else None
         lines = [line for line in lines if stop is None or line.start() < stop.start()]
-        held = [line for line in lines if not _HEADING.match(line[1])] or lines
+        held = [line for line in lines if not STEP.match(line[1])] or lines
         held = [line for line in held if re.search(r"\d", line[1])] or held
         line = held[0 if self.occurrence == "first" else -1]
         place = line.start(1), line.end(1), after_marker(_CLOSING.sub("", line[1]))
