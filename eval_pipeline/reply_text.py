@@ -31,7 +31,8 @@ _LEAD = re.compile(
 _FENCE = re.compile(r"^[ \t]{0,9}(?:`{3,9}|~{3,9})([^\n`~]{0,80})", re.MULTILINE)
 _WEAK = "analysis"  # also the name of a part of an ordinary reply
 _ENDS_TRIED = 8
-_QUOTES = {"`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」"}
+_QUOTES = {"“": "”", "‘": "’", "«": "»", "「": "」"}
+_SINGLE_ENDS = re.compile(r"'(?!\w)")
 _THING = r"(?:tags?|token|markers?|delimiters?)"
 _CALLED_BEFORE = re.compile(rf"\b{_THING}:? \Z", re.IGNORECASE)
 _CALLED_AFTER = re.compile(rf"[ -]{_THING}\b")
@@ -159,11 +160,16 @@ def _begins(reply: str, tag: _Tag, after: str = "\n.!?\u2026\u3002\uff01\uff1f")
 
 
 def _is_quoted(reply: str, tag: _Tag) -> bool:
+    """Whether the tag stands within quotes on its line, as it does in a program's strings."""
     before = reply[max(0, tag.start - 400) : tag.start].rpartition("\n")[2]
-    quote, after = before[-1:], reply[tag.end : tag.end + 1]
-    if not quote or after != _QUOTES.get(quote):
-        return False
-    return quote != after or before.count(quote) % 2 == 1
+    after = reply[tag.end : tag.end + 400].partition("\n")[0]
+    if before and after[:1] == _QUOTES.get(before[-1]):
+        return True
+    if any(before.count(quote) % 2 and quote in after for quote in '"`'):
+        return True
+    single = before.rfind("'")  # and no apostrophe
+    opens = single >= 0 and not before[single - 1 : single].isalnum()
+    return opens and _SINGLE_ENDS.search(after) is not None
 
 
 def _is_called_a_tag(reply: str, tag: _Tag) -> bool:

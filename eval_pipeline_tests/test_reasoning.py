@@ -83,6 +83,9 @@ def test_several_blocks_are_cut_each(opening: str, closing: str):
         "The tags <think> and </think> mark it.\nAnswer: B",
         "Write:\n```html\n<think>\nx\n</think>\n```\nAnswer: B",
         "<thinker>A</thinker> B",
+        "def f(t):\n    return t.split('</think>\\n')[-1]",
+        'def f(t):\n    return t[t.find("\\n</think>") :]',
+        'x = re.sub(r"<think>.*?</think>", "", text)',
         "<no_think>\nB",
         "<think/>B",
         "where a < think and b > [1]",
@@ -103,6 +106,8 @@ def test_a_tag_within_reasoning_does_not_end_it():
     nested = "<thinking>A<reflection>B</reflection>A</thinking>C"
     assert spoken(nested) == Spoken("C", "A<reflection>B</reflection>A")
     assert spoken('<think>"B"</think>"B"') == Spoken('"B"', '"B"')
+    assert spoken("I don't know. It's A? no.</think>That's C").text == "That's C"
+    assert spoken("<think>It's 'A', isn't it</think>It's C").text == "It's C"
 
 
 def test_only_the_last_final_channel_is_spoken():
