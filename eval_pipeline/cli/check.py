@@ -1,178 +1,165 @@
-"""`check`: one verifier on one reply."""
+"""`check`: one verifier on one reply, or on the cases of a file."""
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
-from eval_pipeline.cli.printing import print_fields, print_json
-from eval_pipeline.cli.project import unknown
+from eval_pipeline.cli.printing import note, print_fields, print_json
+from eval_pipeline.cli.trial import (
+    KNOWN,
+    Trial,
+    check_call,
+    grader_of,
+    item_of,
+    newest,
+    said_here,
+    told,
+    tried,
+)
 from eval_pipeline.reporting.escaping import for_terminal
-from eval_pipeline.verification.registry import EXTRACTIONS, VERIFIERS, runs_code
+from eval_pipeline.verification.registry import runs_code
 
-if TYPE_CHECKING:
-    from eval_pipeline.verification.scoring import Grader
-    from eval_pipeline.verification.verdict import Item, Verdict
+CUT = 160  # characters of a reply, or of reasoning, that people are shown
 
 
-# how the mends of a contract and its items are done here
-_HERE = {
-    "item 'given': its answer": "--answer",
-    "item 'given' has no options: add them to items.jsonl, or declare verification.options.labels":
-        "no options: give each with --choice, or their letters in --options, such as "
-        '{"labels": "ABCD"}',
-    "item 'given': nothing is left of its answer": "nothing is left of --answer",
-    "item 'given'": "the item",
-    "mend items.jsonl, or": "mend it, or",
-    "; mend items.jsonl": "",
-    "in verification.options.policy": 'in --options, such as {"policy": "squad"}',
-    "needs verification.options.pattern": 'needs --options, such as {"pattern": "gsm8k"}',
-    "verification.options": "--options",
-}  # fmt: skip
+class Instrument(click.ParamType[str]):
+    """An instrument by name, with or without its version; what is wrong is told in one line."""
 
+    name = "instrument"
 
-class Instrument(click.Choice[str]):
-    """An instrument by name and version; one that is unknown or missing is told in one line too."""
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        if value in self.choices:
-            return str(value)
-        kind = param.name if param and param.name else "instrument"
-        raise click.UsageError(unknown(kind, str(value), self.choices))
-
-    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        return f"Choose from {', '.join(self.choices)}"
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        kind = param.name if param and param.name else "verifier"
+        found = newest(kind, str(value))
+        if found != value:
+            note(f"{value} is taken as {found}, the newest")
+        return found
 
 
 @click.command()
+@click.option("--verifier", type=Instrument(), metavar="NAME[@VERSION]", help="Such as numeric@2.")
 @click.option(
-    "--verifier",
-    required=True,
-    type=Instrument(list(VERIFIERS)),
-    metavar="NAME@VERSION",
-    help="Name and version, such as numeric@2.",
+    "--extraction", type=Instrument(), metavar="NAME[@VERSION]", help="Such as last_number@2."
 )
-@click.option(
-    "--extraction",
-    required=True,
-    type=Instrument(list(EXTRACTIONS)),
-    metavar="NAME@VERSION",
-    help="Name and version, such as last_number@2.",
-)
-@click.option("--options", default="{}", help="Options of both, as a JSON object.")
+@click.option("--options", help="Options of both, as a JSON object.")
 @click.option("--answer", help="The reference answer; code has tests instead.")
-@click.option("--reply", required=True, help="The model's reply; - reads it from stdin.")
+@click.option("--reply", help="The model's reply; - reads it from stdin.")
 @click.option("--choice", "choices", multiple=True, help="An option of a choice item, in order.")
 @click.option("--test", help="For code: the tests, as Python or as JSON cases.")
 @click.option("--entry-point", help="For code: the function that the tests call.")
 @click.option("--question", default="", help="For code: the prompt, whose imports count.")
 @click.option(
+    "--cases",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    help="Many cases, one JSON object a line; - reads them from stdin.",
+)
+@click.option("--list", "as_list", is_flag=True, help="List the instruments and their options.")
+@click.option(
     "--allow-unsafe-code", is_flag=True, help="Run code where no sandbox can be made, as you."
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
-    verifier: str,
-    extraction: str,
-    options: str,
+    verifier: str | None,
+    extraction: str | None,
+    options: str | None,
     answer: str | None,
-    reply: str,
+    reply: str | None,
     choices: tuple[str, ...],
     test: str | None,
     entry_point: str | None,
     question: str,
+    cases: Path | None,
+    as_list: bool,
     allow_unsafe_code: bool,
     as_json: bool,
 ) -> None:
-    """Try one verifier on one reply: what was extracted, the verdict, and the reason.
+    """Try one verifier on one reply: what is cut, found and read, the verdict, and the reason.
 
-    Needs no data folder. Code runs in the sandbox that `run` would use, and is refused where there
-    is none.
+    A name without a version is the newest. With --cases each line may name verifier, extraction,
+    options, answer, reply, choices, test, entry_point and question; what it leaves out is taken
+    from the call. A line may give the score that is right, from 0 to 1, or "undecided": exits 1
+    where one is off. Needs no data folder. Code runs in the sandbox that `run` would use, and is
+    refused where there is none.
     """
-    from eval_pipeline.verification.scoring import Grader, find_all
-    from eval_pipeline.verification.verdict import Item
+    if as_list:
+        from eval_pipeline.cli.instrument_list import show_list
 
-    is_code = runs_code(verifier)
-    _check_call(is_code, verifier, answer, test, entry_point, question)
-    item = Item("given", question, answer, choices or None, entry_point, test)
-    try:
-        grader = Grader.of(verifier, extraction, _options(options), allow_unsafe_code)
-        grader.check([item])
-    except ValueError as fault:
-        raise click.ClickException(_said_here(str(fault))) from None
-    text = sys.stdin.read() if reply == "-" else reply
-    (found,) = find_all(grader.extraction, [(item, text)], 1)
-    (verdict,) = _verdicts(grader, item, text)
-    told: dict[str, Any] = {
-        "instruments": grader.name,
-        "extracted": found.answer,
-        "read as": verdict.extracted,
-        "status": verdict.status,
-        "verdict": verdict.score,
-        "detail": verdict.detail,
-        "reason": verdict.explanation,
-        "engine": verdict.engine,
-    }
-    if is_code:
-        del told["read as"]
-        told |= {name.replace("_", " "): value for name, value in grader.notes().items()}
-    if as_json:
-        print_json({name.replace(" ", "_"): value for name, value in told.items()})
+        show_list(verifier, extraction, as_json)
         return
-    program = told.pop("extracted") if is_code else None
-    print_fields({name: value for name, value in told.items() if value is not None})
+    given: dict[str, Any] = {
+        "verifier": verifier,
+        "extraction": extraction,
+        "options": None if options is None else options_of(options),
+        "answer": answer,
+        "reply": reply,
+        "choices": choices or None,
+        "test": test,
+        "entry_point": entry_point,
+        "question": question or None,
+    }
+    stated = {name: value for name, value in given.items() if value is not None}
+    if cases is not None:
+        from eval_pipeline.cli.check_cases import run_cases
+
+        if not run_cases(cases, stated, allow_unsafe_code, as_json):
+            sys.exit(1)
+        return
+    for kind, known in KNOWN.items():
+        if kind not in stated:
+            raise click.UsageError(f"Missing option '--{kind}'. Choose from {', '.join(known)}")
+    if reply is None:
+        raise click.UsageError("Missing option '--reply': the text, or - to read it from stdin")
+    if reply == "-":
+        stated["reply"] = sys.stdin.read()
+    _show(Trial(**stated), allow_unsafe_code, as_json)
+
+
+def _show(trial: Trial, allow_unsafe_code: bool, as_json: bool) -> None:
+    check_call(trial)
+    try:
+        grader = grader_of(trial, allow_unsafe_code)
+        grader.check([item_of(trial)])
+    except ValueError as fault:
+        raise click.ClickException(said_here(str(fault))) from None
+    (outcome,) = tried(grader, [trial])
+    way = told(trial, outcome)
+    is_code = runs_code(trial.verifier)
+    if is_code:
+        way |= {name.replace("_", " "): value for name, value in grader.notes().items()}
+    if as_json:
+        print_json({name.replace(" ", "_"): value for name, value in way.items()})
+        return
+    program = way.pop("extracted") if is_code else None
+    print_fields(_for_people(way, is_code))
     if program is not None:
         click.echo("extracted program:")
         click.echo("\n".join(f"  {line}" for line in for_terminal(program, "\n").split("\n")))
 
 
-def _check_call(
-    is_code: bool,
-    verifier: str,
-    answer: str | None,
-    test: str | None,
-    entry_point: str | None,
-    question: str,
-) -> None:
-    if is_code and test is None:
-        raise click.UsageError(f"{verifier} runs tests: give them with --test")
-    if is_code and answer is not None:
-        raise click.UsageError(f"{verifier} runs tests, so --answer says nothing: leave it out")
-    if is_code and _kind(test or "") != "program" and not (entry_point or "").isidentifier():
-        raise click.UsageError("--entry-point must name the function that the tests call")
-    if not is_code and answer is None:
-        raise click.UsageError(f"{verifier} compares with a reference: give it with --answer")
-    if not is_code and (test is not None or entry_point is not None or question):
-        raise click.UsageError(f"--test, --entry-point and --question are for code, not {verifier}")
+def _for_people(way: dict[str, Any], is_code: bool) -> dict[str, Any]:
+    """The way with long texts shortened, and nothing that does not apply."""
+    shown = dict(way)
+    shown["reply"] = _shortened(way["reply"])
+    if (reasoning := way["reasoning"]) is not None:
+        end = "" if way["reasoning closed"] else ", which never ends, so that no answer came"
+        shown["reasoning"] = f"cut{end}: {_shortened(reasoning)}"
+    if way["tokens cut"]:
+        shown["tokens cut"] = f"{way['tokens cut']} characters of special tokens"
+    for name in ("reasoning closed", "place", *(("around",) if is_code else ())):
+        shown.pop(name)
+    return {name: value for name, value in shown.items() if value is not None}
 
 
-def _said_here(fault: str) -> str:
-    for words, ours in _HERE.items():
-        fault = fault.replace(words, ours)
-    return fault
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    half = CUT // 2
+    return line if len(line) <= CUT else f"{line[:half]} ... {line[-half:]}"
 
 
-def _kind(test: str) -> str:
-    from eval_pipeline.verification.code import cases
-
-    try:
-        return cases.read(test).kind
-    except ValueError as fault:
-        raise click.UsageError(f"--test: {fault}") from None
-
-
-def _verdicts(grader: "Grader", item: "Item", text: str) -> "list[Verdict]":
-    from eval_pipeline.verification.code.worker import SandboxError
-
-    try:
-        return grader.verdicts([(item, text)])
-    except SandboxError as error:
-        raise click.ClickException(f"no sandbox here: {error}") from None
-
-
-def _options(text: str) -> dict[str, Any]:
+def options_of(text: str) -> dict[str, Any]:
+    """Options as JSON; raises UsageError for anything but an object."""
     try:
         found = json.loads(text)
     except ValueError as error:

@@ -105,7 +105,7 @@ def _extraction(side: Chosen) -> object:
 
 
 def _verifier(side: Chosen) -> str:
-    from eval_pipeline.verification.json_field import written
+    from eval_pipeline.verification.first.json_field import written
 
     asked = side.contract.verification
     if asked is None:

@@ -4,9 +4,9 @@ Status: the row's own `status`, else ok. A reply that was cut at the token limit
 what stands in it may still be right; its detail says `cut_at_max_tokens`. A failed sample may
 lack a text; its text is then empty, and its detail says `no_text`.
 
-Reasoning is kept apart: the row's own `reasoning`, else a leading `<think> ... </think>` block.
-A block that is never closed is reasoning to its end, and the reply is empty: the answer never
-came. A block further down is text, since a model may well write about the tag.
+Reasoning is kept apart: the row's own `reasoning`, else what `reply_text.spoken` cuts: blocks of
+`<think> ... </think>` in all their spellings, and what stands before a lone closing tag. A block
+that is never closed is reasoning to its end, and the reply is empty: the answer never came.
 
 A lone surrogate (half of a character that was cut in two) cannot be stored as UTF-8; in texts
 U+FFFD takes its place, and the detail says `lone_surrogate_replaced`.

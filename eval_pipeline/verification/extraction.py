@@ -5,106 +5,120 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eval_pipeline.reply_text import without_turn_tokens
 from eval_pipeline.verification.bounded import Children, Stopped, children
+from eval_pipeline.verification.marker import Marker, after_marker
+from eval_pipeline.verification.marker_claims import STEP
 from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request
-from eval_pipeline.verification.verdict import Found, Item
+from eval_pipeline.verification.stop_words import stop_pattern
+from eval_pipeline.verification.verdict import EMPTY, Found, Item
 
-EMPTY = Found(None, "empty")
-PATTERNS = {  # each takes linear time, so that it need not run in a child
-    # grade-school maths: "#### 18", or a line that begins with "A:"
-    "gsm8k": r"(?:####|^[ \t]*A:)[ \t]*(\S.*)",
-}
+__all__ = ["EMPTY", "PATTERNS", "AnswerLine", "WholeText", "stop_pattern"]
+
+# Each takes linear time, so that it need not run in a child.
+# grade-school maths: "#### 18", or "A: 18"
+GSM8K = r"(?:(?<!#)####(?!#)(?:[ \t]{0,9}\n(?=[ \t]{0,9}[^#\s]))?|^[ \t]*+A:)[ \t]*+(\S.*)"
+PATTERNS = ("gsm8k", "final_answer", "marker")
+OCCURRENCES = ("first", "last")
+_CLOSING = re.compile(r"\s++#{1,6}\s*+\Z")  # of a heading
 
 
 @dataclass(frozen=True)
 class WholeText:
-    """`whole_text@2`: the reply itself, without white space at its ends."""
+    """The reply itself, without white space and special tokens at its ends."""
 
     def extract(self, reply: str, item: Item) -> Found:
-        return Found(reply.strip()) if reply.strip() else EMPTY
+        text = without_turn_tokens(reply).strip()
+        return Found(text) if text else EMPTY
 
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """`answer_line@2`: what a pattern finds, of the first place that fits, or of the last.
+    """What a pattern finds, of the first place that fits, or of the last.
 
-    Options: `pattern`, a name of `PATTERNS` or a regular expression (multi-line; its one group,
-    or without a group the whole match, is the answer); `occurrence`, first or last; `stop`, words
-    that begin a question of the model's own: what follows them after an answer is not read, and
-    the verdict says `truncated_runon`.
+    Options: `pattern`, a regular expression (multi-line; its one group, or without a group the
+    whole match, is the answer) or a name: `gsm8k` (the last line with #### or A: that holds an
+    answer), `final_answer` (the last of "the answer is", "Answer:" and the like in many
+    languages), `marker` (as marker@1: these, #### and <answer>); `occurrence`, first or last,
+    where nothing is said the first, and the last of a name; `stop`, words that begin a question of
+    the model's own: what follows them after an answer is not read, and the verdict says
+    `truncated_runon`.
     """
 
     pattern: str = ""
-    occurrence: str = "first"
+    occurrence: str = ""
     stop: tuple[str, ...] = ("Question:", "Q:")
     _compiled: re.Pattern[str] = field(init=False, repr=False)
     _stop: re.Pattern[str] | None = field(init=False, repr=False)
+    _marker: Marker | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        is_marker = self.pattern in ("final_answer", "marker")
+        marker = Marker(self.pattern == "final_answer", self.stop) if is_marker else None
+        object.__setattr__(self, "_marker", marker)
         object.__setattr__(self, "_compiled", _answer_pattern(self.pattern))
         object.__setattr__(self, "_stop", stop_pattern(self.stop))
-        if self.occurrence not in ("first", "last"):
+        if self.occurrence and self.occurrence not in OCCURRENCES:
             raise ValueError(f"occurrence must be first or last, got {self.occurrence!r}")
+        if is_marker and self.occurrence == "first":
+            raise ValueError(f"pattern {self.pattern} takes the last marker: leave occurrence out")
 
     def extract(self, reply: str, item: Item) -> Found:
         return self.extract_all([(item, reply)], 1)[0]
 
     def extract_all(self, replies: Sequence[tuple[Item, str]], workers: int) -> list[Found]:
-        texts = [reply for _, reply in replies]
+        if self._marker is not None:
+            return [self._marker.extract(reply, item) for item, reply in replies]
+        texts = [without_turn_tokens(reply) for _, reply in replies]
         if self.pattern in PATTERNS:
-            return [self._found(text, self._here(text)) for text in texts]
+            return [self._of_line(text) for text in texts]
         with children(workers) as pool:
             asked = [request(self._compiled, text, "search") for text in texts]
             firsts = pool.ask_all(asked, CPU_SECONDS)
             pairs = zip(texts, firsts, strict=True)
-            return [self._found(text, self._last_of(text, first, pool)) for text, first in pairs]
+            return [_found(text, self._place(text, first, pool)) for text, first in pairs]
 
-    def _here(self, text: str) -> Any:
-        """The place that counts, with the end of what was looked at."""
-        match = self._compiled.search(text)
-        if match is None:
-            return None
-        stop = self._stop.search(text, match.end()) if self._stop else None
-        if self.occurrence == "last":
-            *_, match = self._compiled.finditer(text, 0, stop.start() if stop else len(text))
-        return match[self._compiled.groups], stop is not None
+    def _of_line(self, text: str) -> Found:
+        """The line of gsm8k that counts: the last, unless the first is asked for."""
+        lines = list(self._compiled.finditer(text))
+        if not lines:
+            return _found(text, None)
+        stop = self._stop.search(text, lines[0].end()) if self._stop else None
+        lines = [line for line in lines if stop is None or line.start() < stop.start()]
+        held = [line for line in lines if not STEP.match(line[1])] or lines
+        held = [line for line in held if re.search(r"\d", line[1])] or held
+        line = held[0 if self.occurrence == "first" else -1]
+        place = line.start(1), line.end(1), after_marker(_CLOSING.sub("", line[1]))
+        return _found(text, (place, stop is not None))
 
-    def _last_of(self, text: str, first: Any, pool: Children) -> Any:
-        """As `_here`, where a child looks for the pattern; `first` is its first place."""
+    def _place(self, text: str, first: Any, pool: Children) -> Any:
+        """The place that counts, and whether a question follows; `first` is its first place."""
         if isinstance(first, Stopped) or not first:
             return first or None
-        (_, end, answer) = first[0]
-        stop = self._stop.search(text, end) if self._stop else None
+        place = first[0]
+        stop = self._stop.search(text, place[1]) if self._stop else None
         if self.occurrence == "last":
             within = stop.start() if stop else len(text)
             asked = request(self._compiled, text, "finditer", within)
             (found,) = pool.ask_all([asked], CPU_SECONDS)
             if isinstance(found, Stopped):
                 return found
-            answer = found[-1][2] if found else answer
-        return answer, stop is not None
-
-    def _found(self, text: str, place: Any) -> Found:
-        if not text.strip():
-            return EMPTY
-        if isinstance(place, Stopped):
-            status = "timeout" if place.is_timeout else "infra_error"
-            return Found(None, f"pattern_{place.reason}", status)
-        if place is None:
-            return Found(None, "no_answer_line")
-        answer, run_on = place
-        if not answer or not answer.strip():
-            return Found(None, "empty_answer_line")
-        return Found(answer.strip(), "truncated_runon" if run_on else None)
+            place = found[-1] if found else place
+        return place, stop is not None
 
 
-def stop_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
-    """A line that begins with one of the words; None for no words. ValueError for other things."""
-    if isinstance(words, str) or not all(isinstance(w, str) and w.strip() for w in words):
-        raise ValueError(f"stop must be a list of words, got {words!r}")
-    if not words:
-        return None
-    return re.compile(rf"^[^\S\n]*(?:{'|'.join(map(re.escape, words))})", re.MULTILINE)
+def _found(text: str, place: Any) -> Found:
+    if not text.strip():
+        return EMPTY
+    if isinstance(place, Stopped):
+        status = "timeout" if place.is_timeout else "infra_error"
+        return Found(None, f"pattern_{place.reason}", status)
+    if place is None:
+        return Found(None, "no_answer_line")
+    (start, end, answer), run_on = place
+    if not answer or not answer.strip():
+        return Found(None, "empty_answer_line")
+    return Found(answer.strip(), "truncated_runon" if run_on else None, place=(start, end))
 
 
 def _answer_pattern(pattern: Any) -> re.Pattern[str]:
@@ -113,7 +127,7 @@ def _answer_pattern(pattern: Any) -> re.Pattern[str]:
             f"answer_line@2 needs verification.options.pattern: one of {sorted(PATTERNS)} "
             "or a regular expression"
         )
-    source = PATTERNS.get(pattern, pattern) if isinstance(pattern, str) else pattern
+    source = GSM8K if pattern in PATTERNS else pattern
     found = compiled(source, "pattern", re.MULTILINE)
     if found.groups > 1:
         raise ValueError(

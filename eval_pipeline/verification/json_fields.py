@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from eval_pipeline.metrics.json_fields import field_counts
 from eval_pipeline.metrics.text_policies import POLICIES
-from eval_pipeline.verification.json_field import NotJsonError, read_json
+from eval_pipeline.verification.first.json_field import NotJsonError, read_json
 from eval_pipeline.verification.verdict import Item, Verdict
 
 SCORES = ("f1", "precision", "recall", "all")

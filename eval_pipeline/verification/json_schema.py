@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from eval_pipeline.verification.bounded import Children, Stopped, children
-from eval_pipeline.verification.json_field import NotJsonError, read_json, written
+from eval_pipeline.verification.first.json_field import NotJsonError, read_json, written
 from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request, stopped
 from eval_pipeline.verification.verdict import Item, Verdict
 

@@ -36,6 +36,7 @@ EXTRACTIONS = {
     "answer_line@2": "extraction:AnswerLine",
     "boxed@1": "first.boxed:Boxed",
     "boxed@2": "boxed:Boxed",
+    "chain@1": "chain:Chain",
     "choice_letter@1": "first.choice:ChoiceLetter",
     "choice_letter@2": "choice:ChoiceLetter",
     "code_block@1": "first.code_block:CodeBlock",
@@ -44,6 +45,7 @@ EXTRACTIONS = {
     "json_field@2": "json_field:JsonField",
     "last_number@1": "first.extraction:LastNumber",
     "last_number@2": "last_number:LastNumber",
+    "marker@1": "marker:Marker",
     "whole_text@1": "first.extraction:WholeText",
     "whole_text@2": "extraction:WholeText",
 }
@@ -86,17 +88,40 @@ def instruments(
     if extraction not in EXTRACTIONS:
         raise ValueError(f"no extraction {extraction!r}: there are {', '.join(EXTRACTIONS)}")
     kinds = resolve(extraction), resolve(verifier)
-    takes = [{f.name for f in fields(kind) if f.init and not _is_setting(f)} for kind in kinds]
+    takes = [options_of(kind) for kind in kinds]
     if unknown := sorted(options.keys() - takes[0] - takes[1]):
         raise ValueError(
             f"verification.options: {extraction} and {verifier} take "
             f"{sorted(takes[0] | takes[1])}, not {unknown}"
         )
-    made = [
-        kind(**{name: _frozen(options[name]) for name in names & options.keys()})
-        for kind, names in zip(kinds, takes, strict=True)
-    ]
+    made = [_made(kind, options) for kind in kinds]
     return cast(Extraction, made[0]), cast(Verifier, made[1])
+
+
+def extraction_of(reference: str, options: Mapping[str, Any]) -> Extraction:
+    """One extraction with options of its own; errors as `instruments`."""
+    kind = resolve(reference)
+    if unknown := sorted(options.keys() - options_of(kind)):
+        raise ValueError(f"it takes {sorted(options_of(kind)) or 'no options'}, not {unknown}")
+    return cast(Extraction, _made(kind, options))
+
+
+def instrument_names(extraction: str, options: Mapping[str, Any]) -> str:
+    """The extraction with its version, and those of its steps where it is a chain."""
+    if not extraction.startswith("chain@"):
+        return extraction
+    from eval_pipeline.verification.chain import step_names
+
+    return f"{extraction}: {', '.join(step_names(options))}"
+
+
+def options_of(kind: type) -> set[str]:
+    """The options that a contract may declare for an instrument."""
+    return {f.name for f in fields(kind) if f.init and not _is_setting(f)}
+
+
+def _made(kind: type, options: Mapping[str, Any]) -> Any:
+    return kind(**{name: _frozen(options[name]) for name in options_of(kind) & options.keys()})
 
 
 def _is_setting(option: Field[Any]) -> bool:

@@ -9,13 +9,13 @@ from eval_pipeline.verification.policy import score
 from eval_pipeline.verification.refusal import is_refusal
 from eval_pipeline.verification.registry import instruments, runs_code
 from eval_pipeline.verification.verdict import (
-    BatchExtraction,
     Extraction,
     Found,
     Item,
     Noted,
     Verdict,
     Verifier,
+    find_all,
 )
 
 
@@ -83,15 +83,6 @@ class Grader:
         ]
 
 
-def find_all(
-    extraction: Extraction, replies: Sequence[tuple[Item, str]], workers: int
-) -> list[Found]:
-    """What the extraction finds in each reply, in order."""
-    if isinstance(extraction, BatchExtraction):
-        return extraction.extract_all(replies, workers)
-    return [extraction.extract(reply, item) for item, reply in replies]
-
-
 def score_samples(
     samples: Sequence[Sample],
     items: Mapping[str, Item],
@@ -139,18 +130,20 @@ def _failed_before(sample: Sample) -> Verdict:
 
 
 def _without_answer(reply: str, found: Found) -> Verdict:
+    detail = _joined(found.step, found.detail)
     if found.status != "parser_failure":
         explanation = f"no answer: the extraction ended with {found.detail}"
-        return Verdict(found.status, None, None, explanation, found.detail)
+        return Verdict(found.status, None, None, explanation, detail)
     if reply.strip() and is_refusal(reply):
         return Verdict(
             "model_refusal", None, None, "no answer, and it opens as a refusal", "refusal"
         )
-    return Verdict.unreadable(found.detail or "no_answer", "no answer found in the reply")
+    return Verdict.unreadable(detail or "no_answer", "no answer found in the reply")
 
 
 def _with_note(verdict: Verdict, found: Found) -> Verdict:
-    if found.detail is None:
-        return verdict
-    notes = [note for note in (verdict.detail, found.detail) if note]
-    return replace(verdict, detail="; ".join(notes))
+    return replace(verdict, detail=_joined(found.step, verdict.detail, found.detail))
+
+
+def _joined(*notes: str | None) -> str | None:
+    return "; ".join(note for note in notes if note) or None

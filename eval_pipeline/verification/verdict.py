@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -31,12 +31,18 @@ class Item:
 class Found:
     """What stands as the answer in a reply; `answer` is None where there is none, `detail` why.
 
-    `status` is what the sample then is.
+    `status` is what the sample then is; `place` where the answer stands in what was read, from
+    and to, where the extraction says it; `step` how a chain of extractions came to it.
     """
 
     answer: str | None
     detail: str | None = None
     status: str = "parser_failure"
+    place: tuple[int, int] | None = field(default=None, compare=False)
+    step: str | None = None
+
+
+EMPTY = Found(None, "empty")
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,15 @@ class BatchExtraction(Protocol):
     def extract_all(self, replies: Sequence[tuple[Item, str]], workers: int) -> list[Found]:
         """What `extract` finds in each, in order; `workers` only changes how long it takes."""
         ...
+
+
+def find_all(
+    extraction: Extraction, replies: Sequence[tuple[Item, str]], workers: int
+) -> list[Found]:
+    """What the extraction finds in each reply, in order."""
+    if isinstance(extraction, BatchExtraction):
+        return extraction.extract_all(replies, workers)
+    return [extraction.extract(reply, item) for item, reply in replies]
 
 
 class Verifier(Protocol):

@@ -148,10 +148,13 @@ def test_a_reply_cut_at_the_token_limit_stays_ok_with_a_detail(read_rows, reason
         ("\n <think></think>4", "4", "", None),
         ("<think>2+2 is", "", "2+2 is", "reasoning_not_closed"),
         ("The tag <think> opens", "The tag <think> opens", None, None),
-        ("4</think>", "4</think>", None, None),
+        ("4</think>", "", "4", None),
+        ("Answer: A? no.</think>\nC", "C", "Answer: A? no.", None),
+        ("<thinking>\nAnswer: A\n</thinking>\n\nC", "C", "Answer: A", None),
+        ("[THINK]A or", "", "A or", "reasoning_not_closed"),
     ],
 )
-def test_a_leading_think_block_is_kept_apart(read_rows, text, reply, reasoning, detail):
+def test_reasoning_is_kept_apart(read_rows, text, reply, reasoning, detail):
     row = one(read_rows([sample(text=text)]))
     assert (row["text"], row["reasoning"], row["detail"]) == (reply, reasoning, detail)
     assert row["n_chars"] == len(reply)

@@ -1,12 +1,16 @@
 """Extractions: the answer that stands there, or none with the reason."""
 
 import textwrap
+import time
 
 import pytest
 
+from eval_pipeline.verification import extraction, json_field, marker
 from eval_pipeline.verification.code_block import CodeBlock
 from eval_pipeline.verification.extraction import AnswerLine, WholeText
+from eval_pipeline.verification.json_field import JsonField
 from eval_pipeline.verification.last_number import LastNumber
+from eval_pipeline.verification.marker import Marker
 from eval_pipeline.verification.verdict import Found, Item
 
 ITEM = Item("i", entry_point="add")
@@ -31,11 +35,42 @@ def test_an_empty_reply_holds_no_answer(extraction, reply: str):
         ("BA: 5", None),
         ("no marker 5", None),
         ("A:", None),
-        ("#### 7\n#### 9", "7"),
+        ("#### 7\n#### 9", "9"),
+        ("#### Step 1\n#### 27", "27"),
+        ("#### 27\n#### Done", "27"),
+        ("####\n27", "27"),
+        ("####\n#### 27 ####", "27"),
+        ("####\n\nDone", None),
+        ("##### 5\n#### The answer is 27", "27"),
     ],
 )
 def test_the_answer_line_is_found(reply: str, answer: str | None):
     assert GSM8K.extract(reply, ITEM).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("module", "made", "reply"),
+    [
+        (extraction, WholeText(), "{}"),
+        (extraction, GSM8K, "#### {}"),
+        (extraction, AnswerLine(pattern=r"^(\d+.*)$"), "so\n{}"),
+        (marker, Marker(), "The answer is {}"),
+        (marker, AnswerLine(pattern="final_answer"), "The answer is {}"),
+        (json_field, JsonField(), '{{"answer": {}'),
+    ],
+)
+def test_tokens_that_end_a_turn_are_no_text(monkeypatch, module, made, reply: str):
+    monkeypatch.setattr(module, "without_turn_tokens", lambda text: text.replace("<end>", ""))
+    found = made.extract(reply.format("18<end>") + "<end>", ITEM)
+    assert found == made.extract(reply.format("18"), ITEM)
+
+
+def test_a_hostile_reply_of_lines_costs_no_more_than_its_length():
+    for piece in ("#### ", "A:", "A: 5\n", "####5", "\n"):
+        reply = (piece * (200_000 // len(piece) + 1))[:200_000]
+        began = time.process_time()
+        GSM8K.extract(reply, ITEM)
+        assert time.process_time() - began < 2
 
 
 def test_a_question_of_the_models_own_ends_the_reply():

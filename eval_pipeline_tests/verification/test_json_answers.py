@@ -1,9 +1,15 @@
 """JSON in replies: the field that is asked for, agreement of fields, and schemas."""
 
+import json
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eval_pipeline.metrics.json_fields import counts_by_field, field_counts
 from eval_pipeline.verification import json_schema
+from eval_pipeline.verification.first.json_field import JsonField as StrictField
 from eval_pipeline.verification.json_field import JsonField
 from eval_pipeline.verification.json_fields import JsonFields
 from eval_pipeline.verification.json_schema import JsonSchema, check_schema
@@ -17,7 +23,7 @@ ITEM = Item("i")
     ("field", "reply", "found"),
     [
         ("answer", 'Sure:\n```json\n{"answer": "B"}\n```', Found("B")),
-        ("answer", '{"answer": 1} no, {"answer": 2.50}', Found("2.5")),
+        ("answer", '{"answer": 1} no, {"answer": 2.50}', Found("2.50")),
         ("a.1.b", '{"a": [0, {"b": " x "}]}', Found("x")),
         ("", 'so {"b": 1, "a": [true]} done', Found('{"a":[true],"b":1}')),
         ("a", r'{"a": "\"}{"} and \frac{}{}', Found('"}{')),
@@ -39,6 +45,116 @@ ITEM = Item("i")
 )
 def test_the_last_object_is_whole_or_nothing(field: str, reply: str, found: Found):
     assert JsonField(field=field).extract(reply, ITEM) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        (r'"\frac{2}{7}"', r"\frac{2}{7}"),
+        (r'"\\frac{2}{7}"', r"\frac{2}{7}"),
+        (r'"\pi"', r"\pi"),
+        (r'"\sqrt{2}"', r"\sqrt{2}"),
+        (r'"\boxed{5}"', r"\boxed{5}"),
+        (r'"2\times 3"', r"2\times 3"),
+        (r'"\theta"', r"\theta"),
+        (r'"\right)"', r"\right)"),
+        (r'"\upsilon"', r"\upsilon"),
+        (r'"x \neq 2"', r"x \neq 2"),
+        (r'"\nu"', r"\nu"),
+        (r'"$a = \nu$"', r"$a = \nu$"),
+        (r'"$\\frac12$\nu"', "$\\frac12$\nu"),
+        (r'"\(x\)"', r"\(x\)"),
+        (r'"50\%"', r"50\%"),
+        (r'"a\tb\nthen"', "a\tb\nthen"),
+        (r'"line\none"', "line\none"),
+        (r'"caf\u00e9 \ud83d\ude00"', "caf\u00e9 \U0001f600"),
+        (r'"he said \"hi\""', 'he said "hi"'),
+        ('"first\nthen"', "first\nthen"),
+        ("21,", "21"),
+        ("[1, 2,]", "[1,2]"),
+        ("2e3", "2e3"),
+        ("1.10", "1.10"),
+        ("-0", "-0"),
+        ("300000000000000000000.5", "300000000000000000000.5"),
+        ("9007199254740995", "9007199254740995"),
+        ('{"b": 1.0, "a": "\\pi"}', '{"a":"\\\\pi","b":1.0}'),
+        ("true", "true"),
+        ("[]", "[]"),
+    ],
+)
+def test_json_is_read_as_it_is_meant(said: str, answer: str):
+    for reply in (
+        f'{{"answer": {said}}}',
+        f'So:\n```json\n{{"why": "a\nb", "answer": {said}}}\n```',
+    ):
+        assert JsonField(field="answer").extract(reply, ITEM).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "detail"),
+    [
+        (r'{"answer": "a\nu b"}', "doubtful_escape"),
+        (r'{"answer": "we go\to it"}', "doubtful_escape"),
+        ('{"answer": 1,234}', "broken_json"),
+        ('{"answer": 05}', "broken_json"),
+        ('{"answer": 1/2}', "broken_json"),
+        ('{"answer": 5,,}', "broken_json"),
+        ('{"answer": "5', "broken_json"),
+        ('{"answer": 5', "broken_json"),
+        ('{"answer": [5}', "broken_json"),
+        ('{"answer": "he said "hi""}', "broken_json"),
+        ('{"answer": 4} then {"answer": 5', "broken_json"),
+        ('{"answer": -Infinity}', "not_a_number"),
+        ('{"answer": 1e400}', "not_a_number"),
+    ],
+)
+def test_json_that_cannot_be_told_is_no_answer(reply: str, detail: str):
+    assert JsonField(field="answer").extract(reply, ITEM) == Found(None, detail)
+
+
+def test_a_doubtful_escape_beside_the_field_does_not_matter():
+    assert JsonField(field="answer").extract(r'{"why": "a\nu b", "answer": 5}', ITEM).answer == "5"
+
+
+plain_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), plain_values, min_size=1, max_size=3), st.booleans())
+def test_sound_json_is_read_as_its_standard_has_it(document: dict[str, object], ascii_only: bool):
+    reply = f"Here: {json.dumps(document, ensure_ascii=ascii_only)} as asked"
+    found = JsonField().extract(reply, ITEM)
+    if found.detail != "doubtful_escape" and not any(c in reply for c in ("\\b", "\\f")):
+        assert found.answer is not None
+        assert json.loads(found.answer) == document
+        assert found == StrictField().extract(reply, ITEM)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '{"',
+        '{"a":',
+        '{"a":1',
+        '{"a":[',
+        "{ ",
+        '{"a":1}',
+        "[",
+        "{}",
+        '"',
+        '{"a\\',
+        '{"a":"b" "',
+        "\\nu ",
+    ],
+)
+def test_a_hostile_reply_costs_no_more_than_its_length(piece: str):
+    reply = '{"answer": "' * (piece == "\\nu ") + (piece * (200_000 // len(piece) + 1))[:200_000]
+    began = time.process_time()
+    JsonField(field="answer").extract(reply, ITEM)
+    assert time.process_time() - began < 3
 
 
 def test_a_field_that_means_nothing_is_refused():

@@ -169,7 +169,7 @@ def test_boxes_side_by_side_are_one_answer(reply: str, answer: str):
     ("reply", "right"),
     [
         ('So:\n```json\n{"a": 5}\n```\nDone {with} it.', 1), ('[{"a": 5}]', 1),
-        ('{"b": "use {x}", "a": 5}', 1), ('{"a": 5,}', "broken_json"), ("{'a': 5}", "broken_json"),
+        ('{"b": "use {x}", "a": 5}', 1), ('{"a": 5,}', 1), ("{'a': 5}", "broken_json"),
         ('{"a": 5', "broken_json"), ('{"a": 5} // {"a": 6', "broken_json"),
         ('{"a": 5, "a": 6}', "duplicate_key"), ('{"a": 1e400}', "not_a_number"),
         ('{"a": NaN}', "not_a_number"), ('{"a": null}', "null_field"), ('{"A": 5}', "no_field"),

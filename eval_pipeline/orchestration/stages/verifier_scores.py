@@ -36,8 +36,11 @@ def wanted(contract: Contract) -> bool:
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
+    from eval_pipeline.verification.registry import instrument_names
+
     asked = declared(contract)
-    return {"verifier": asked.verifier, "extraction": asked.extraction}
+    extraction = instrument_names(asked.extraction, asked.options)
+    return {"verifier": asked.verifier, "extraction": extraction}
 
 
 def withheld(contract: Contract, settings: Settings) -> str | None:
