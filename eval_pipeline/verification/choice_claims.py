@@ -1,0 +1,180 @@
+"""What a reply makes of an option that it has named: chosen, one of several, or taken back."""
+
+import re
+from dataclasses import dataclass
+
+from eval_pipeline.verification.choice_options import Mention, Options
+from eval_pipeline.verification.choice_words import (
+    AFTER_A_TURN,
+    BUT,
+    CALLED_RIGHT,
+    DENIED_AFTER,
+    HELD_AGAINST,
+    JOIN,
+    NO_CLAIM,
+    NOT,
+    TURN,
+    WITHDRAWN,
+)
+
+_LABEL = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}[A-Z](?![A-Za-z0-9À-ɏ])")
+_SENTENCE_END = re.compile(r"[!?。！？]|\.(?=\s|\Z)|\n")
+_WORDS = re.compile(r"[^\W_]{1,12}(?:[\s'’-]{1,3}[^\W_]{1,12}){0,2}")
+_ENDS = re.compile(r"[*_`)\]\"'”’]{0,6}[ \t]{0,3}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))")
+_STANDS = re.compile(r"[*_`)\]\"'”’]{0,6}\s{0,3}[?:]")  # of a question or a heading, not of an answer
+TURNS = 40  # that are looked at after one claim
+REACH = 40  # characters from a claim to a "no" that denies it
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An option that a reply settles on, or None with the reason why it names none."""
+
+    label: str | None
+    end: int
+    detail: str | None = None
+
+
+def is_claimed(text: str, start: int) -> bool:
+    """Whether the words before a marker, in its clause, leave it a claim: "the answer is B"."""
+    return NO_CLAIM.search(text, max(0, start - 60), start) is None
+
+
+def claim_at(text: str, at: int, options: Options) -> Claim | None:
+    """What is claimed at a place where an option should be named; None where none is."""
+    denied = NOT.match(text, at)
+    if denied:
+        first = options.mention(text, denied.end())
+        instead = BUT.match(text, first.end) if first else None
+        named = options.mention(text, instead.end()) if instead else None
+        return _followed(text, named, options) if named else None
+    named = options.mention(text, at)
+    return _followed(text, named, options) if named else None
+
+
+def _followed(text: str, named: Mention, options: Options) -> Claim:
+    """The claim that a mention begins, read on through the labels joined to it."""
+    for _ in range(8):  # B -> C -> D
+        if named.other is not None:
+            return Claim(None, named.end, "label_and_text_differ")
+        kind, other = _next(text, named, options)
+        if other is None or kind == "apart":
+            return Claim(named.label, named.end)
+        if kind == "joined":
+            return Claim(None, other.end, "several_choices")
+        named = other
+    return Claim(None, named.end, "several_choices")
+
+
+def _next(text: str, named: Mention, options: Options) -> tuple[str, Mention | None]:
+    """How the next option in the sentence stands to one: joined, apart, or in its place."""
+    join = JOIN.match(text, named.end)
+    if join:
+        other = options.mention(text, join.end())
+        if other and other.label != named.label:
+            is_list = any(sign in join[0] for sign in ",;") and len(join[0].strip()) == 1
+            if not DENIED_AFTER.match(text, other.end) and (
+                not is_list or _ENDS.match(text, other.end) or JOIN.match(text, other.end)
+            ):
+                return "joined", other
+            return "apart", None
+    stop = _SENTENCE_END.search(text, named.end, named.end + 200)
+    limit = stop.end() if stop else min(len(text), named.end + 200)
+    at = named.end
+    while match := _LABEL.search(text, at, limit):
+        other = options.labelled(text, match.start())
+        at = match.end()
+        gap = text[named.end : match.start()].strip(" \t*_`()[]\"'“”.:")
+        if other is None:
+            if len(gap) > 40:
+                return "apart", None
+            continue
+        if other.label == named.label:
+            continue
+        if HELD_AGAINST.search(gap) or DENIED_AFTER.match(text, other.end):
+            return "apart", None
+        if TURN.search(gap):
+            return "instead", other
+        if not gap or JOIN.fullmatch(gap) or _is_listed(text, named, other):
+            return "joined", other
+        is_last = _ENDS.match(text, other.end) is not None
+        return ("joined" if is_last and _WORDS.fullmatch(gap) else "apart"), other
+    return "apart", None
+
+
+def _is_listed(text: str, named: Mention, other: Mention) -> bool:
+    """Whether two labels carry the same marks, as in "A. one B. two"."""
+    marks = text[named.start + 1 : named.start + 2], text[other.start + 1 : other.start + 2]
+    return marks[0] == marks[1] and marks[0] in tuple(".:)")
+
+
+def settled(text: str, claim: Claim, options: Options) -> Claim:
+    """The claim after all that follows it: the option that took its place, or none."""
+    label, at = claim.label, claim.end
+    if label is None:
+        return claim
+    denied = DENIED_AFTER.match(text, at)
+    if denied:
+        named = _in_its_place(text, denied.end(), options)
+        if named is None:
+            return Claim(None, at, "withdrawn")
+        return settled(text, _followed(text, named, options), options)
+    last: Claim | None = None
+    for count, turn in enumerate(TURN.finditer(text, at)):
+        if count == TURNS:
+            break
+        if turn["arrow"] or (turn["denial"] and turn.start() - (last or claim).end > REACH):
+            continue
+        named = _in_its_place(text, turn.end(), options)
+        if named and named.label != label:
+            last = _followed(text, named, options)
+    taken_back = None
+    for taken_back in WITHDRAWN.finditer(text, last.end if last else at):
+        pass
+    if taken_back is not None:
+        return Claim(None, taken_back.end(), "withdrawn")
+    if last is not None:
+        return last
+    return _against_later(text, claim, options)
+
+
+def _in_its_place(text: str, at: int, options: Options) -> Mention | None:
+    """The option named right after a turn, unless it is denied in its turn."""
+    after = AFTER_A_TURN.match(text, at)
+    named = options.mention(text, after.end() if after else at)
+    if named is None or named.other or DENIED_AFTER.match(text, named.end):
+        return None
+    if _STANDS.match(text, named.end):
+        return None
+    return named
+
+
+_CALLED = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}(?P<letter>[A-Z])(?![A-Za-z0-9À-ɏ])")
+_TURNED = re.compile(r"(?i:but|however|no|actually|instead|rather|sondern|aber|sino|pero|mais)\W{1,3}\Z")
+
+
+def _against_later(text: str, claim: Claim, options: Options) -> Claim:
+    """The claim, unless a later sentence calls another option right or this one wrong."""
+    for count, match in enumerate(_CALLED.finditer(text, claim.end)):
+        if count == 400:
+            break
+        label = match["letter"]
+        if label == claim.label:
+            if DENIED_AFTER.match(text, match.end()) or _is_denied(text, match.start()):
+                return Claim(None, match.end(), "withdrawn")
+        elif label in options.labels and CALLED_RIGHT.match(text, match.end()):
+            if not is_claimed(text, match.start()):
+                continue
+            if _TURNED.search(text, max(0, match.start() - 12), match.start()):
+                return Claim(label, match.end())
+            return Claim(None, match.end(), "several_choices")
+    return claim
+
+
+_DENIED_BEFORE = re.compile(
+    r"(?<!\w)(?i:not|isn['’]t|nicht|never)[ \t]{1,3}(?i:option[ \t]{1,3})?\Z|不是[ \t]{0,3}\Z"
+)
+
+
+def _is_denied(text: str, start: int) -> bool:
+    return _DENIED_BEFORE.search(text, max(0, start - 20), start) is not None

@@ -1,0 +1,214 @@
+"""The option that a reply chooses: the surest places first, and in them the last that speaks."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from eval_pipeline.verification.choice_claims import Claim, claim_at, is_claimed, settled
+from eval_pipeline.verification.choice_options import Mention, Options
+from eval_pipeline.verification.choice_places import (
+    BEGINNING,
+    CALLED,
+    DECLARED,
+    LABELS,
+    LAST_WORDS,
+    LINE_ENDS,
+    LINE_OPENS,
+    LISTED,
+    SELECTED,
+    SENTENCE_ENDS,
+    STRUCK,
+)
+from eval_pipeline.verification.choice_words import DENIED_AFTER
+
+NOTHING = Claim(None, 0, "no_choice")
+REREADS = 4  # of what follows an option that was taken back
+LINES = 5_000  # of a reply that are held against the options
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line that is an option and nothing else; `number` counts lines that are not blank."""
+
+    named: Mention
+    number: int
+    is_next: bool  # no blank line parts it from the line before
+
+
+def chosen(text: str, options: Options) -> Claim:
+    """The option that the text chooses, or the reason why it chooses none.
+
+    Where an option is taken back, what follows is read anew.
+    """
+    text = STRUCK.sub("", text) if "~" in text or "</" in text else text
+    for _ in range(REREADS):
+        claim = _read(text, options)
+        if claim.detail != "withdrawn":
+            return claim
+        after = _read(text[claim.end :], options)
+        if after.detail == "no_choice":
+            return claim
+        text = text[claim.end :]
+    return Claim(None, 0, "withdrawn")
+
+
+def _read(text: str, options: Options) -> Claim:
+    for place in (_declared, _first_line, _called, _selected, _lines, _last_words, _begun, _only):
+        claim = place(text, options)
+        if claim is not None:
+            return settled(text, claim, options)
+    return NOTHING
+
+
+Place = Callable[[str, Options], Claim | None]
+
+
+def _declared(text: str, options: Options) -> Claim | None:
+    """After the last marker that an option follows: "the answer is B"."""
+    for marker in reversed(list(DECLARED.finditer(text))):
+        if is_claimed(text, marker.start()):
+            claim = claim_at(text, marker.end(), options)
+            if claim is not None:
+                return _unless_listed(text, claim, options)
+    return None
+
+
+def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
+    """None where the lines that follow are the other options: who lists all chooses none."""
+    if claim.label is None:
+        return claim
+    below = text.find("\n", claim.end)
+    if below < 0 or text[claim.end : below].strip(" \t.*_`)$}"):
+        return claim
+    others, is_to_end = set(), True
+    for line in _option_lines(text[below + 1 :], options, only_first=True):
+        if line is None:
+            is_to_end = False
+            break
+        if line.named.label == claim.label:
+            continue
+        others.add(line.named.label)
+        if line.is_next and line.number == 0:
+            return Claim(None, claim.end, "several_choices")
+    if len(others) > 1 or (others and is_to_end):
+        return Claim(None, claim.end, "several_choices")
+    return claim
+
+
+def _option_lines(text: str, options: Options, only_first: bool = False) -> Iterator[_Line | None]:
+    """Lines that are an option; with `only_first`, up to the first that is none, which is None."""
+    number, is_next = 0, True
+    at = 0
+    for line in islice(text.split("\n"), LINES):
+        start, at = at, at + len(line) + 1
+        if not line.strip():
+            is_next = False
+            continue
+        named = _whole_line(text, start, options)
+        if named is not None:
+            yield _Line(named, number, is_next)
+        elif only_first:
+            yield None
+            return
+        number, is_next = number + 1, True
+
+
+def _whole_line(text: str, start: int, options: Options) -> Mention | None:
+    opened = LINE_OPENS.match(text, start)
+    for at in dict.fromkeys((opened.end() if opened else start, start)):
+        named = options.mention(text, at)
+        if named and LINE_ENDS.match(text, named.end):
+            if not named.is_lone_small or text.strip(" \t\n.").isalpha():
+                return named
+    return None
+
+
+def _first_line(text: str, options: Options) -> Claim | None:
+    """The first line, where it is one option and an explanation follows."""
+    begun = text.lstrip()
+    if "\n" not in begun:
+        return None
+    offset = len(text) - len(begun)
+    named = _whole_line(text, offset, options)
+    if named is None:
+        return None
+    return _unless_listed(text, _claim(named), options)
+
+
+def _claim(named: Mention) -> Claim:
+    if named.other is not None:
+        return Claim(None, named.end, "label_and_text_differ")
+    return Claim(named.label, named.end)
+
+
+def _called(text: str, options: Options) -> Claim | None:
+    """What a sentence calls right: "(B) is the correct answer"."""
+    for match in reversed(list(CALLED.finditer(text))):
+        letter = match[match.lastgroup or 0]
+        if is_claimed(text, match.start()):
+            return Claim(letter, match.end())
+    return None
+
+
+def _selected(text: str, options: Options) -> Claim | None:
+    """After words such as "I choose"."""
+    for match in reversed(list(SELECTED.finditer(text))):
+        if is_claimed(text, match.start()):
+            claim = claim_at(text, match.end(), options)
+            if claim is not None:
+                return claim
+    return None
+
+
+def _lines(text: str, options: Options) -> Claim | None:
+    """A line that is an option; lines of different options choose none."""
+    found = [line for line in _option_lines(text, options) if line is not None]
+    if not found:
+        return None
+    if len({line.named.label for line in found}) > 1:
+        return Claim(None, len(text), "several_choices")
+    return _claim(found[-1].named)
+
+
+def _last_words(text: str, options: Options) -> Claim | None:
+    """A sentence that ends with the option: "So it's B."."""
+    claims = []
+    for match in LAST_WORDS.finditer(text):
+        if not is_claimed(text, match.start()):
+            continue
+        claim = claim_at(text, match.end(), options)
+        if claim and SENTENCE_ENDS.match(text, claim.end):
+            claims.append(claim)
+    if len({claim.label for claim in claims}) > 1:
+        return Claim(None, len(text), "several_choices")
+    return claims[-1] if claims else None
+
+
+def _begun(text: str, options: Options) -> Claim | None:
+    """An option with which the reply begins, where no other is labelled in it."""
+    begin = BEGINNING.match(text)
+    named = options.mention(text, 0)
+    if named is None or not (begin or named.is_text):
+        return None
+    claim = claim_at(text, 0, options)
+    if claim is None or claim.label is None:
+        return claim
+    others = {one[1] for one in LISTED.finditer(text, claim.end)} & set(options.labels)
+    if others - {claim.label}:
+        return Claim(None, claim.end, "several_choices")
+    return claim
+
+
+def _only(text: str, options: Options) -> Claim | None:
+    """A label with its own text, where the reply names no other option so."""
+    found: dict[str, Mention] = {}
+    for match in islice(LABELS.finditer(text), LINES):
+        named = options.labelled(text, match.start())
+        if named and named.has_text:
+            found[named.label] = replace(named, start=match.start())
+    if len(found) != 1:
+        return Claim(None, 0, "several_choices") if found else None
+    (named,) = found.values()
+    if not is_claimed(text, named.start) or DENIED_AFTER.match(text, named.end):
+        return None
+    return _claim(named)
