@@ -21,7 +21,7 @@ OPTION_NOUNS = (
 NOUNS_WITHOUT_SPACES = r"(?:答案|正解|正答|答え|解答|回答|答|정답|답변|답|คำตอบ)"
 # words between the noun and what says that the answer follows
 _QUALITIES = (
-    r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta|exacte"
+    r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta|corecta?|exacte"
     r"|juste|finale?|definitiva|richtig|yang|benar|tepat|akhir|đúng|cuối cùng|chính xác"
     r"|הנכונה|הסופית|الصحيحة|الصحيح|النهائية|النهائي|صحیح)"
 )

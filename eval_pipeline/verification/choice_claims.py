@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from eval_pipeline.verification.choice_options import Mention, Options
 from eval_pipeline.verification.choice_words import (
     AFTER_A_TURN,
+    ASKED_AND_DENIED,
     BUT,
     CALLED_RIGHT,
     DENIED_AFTER,
@@ -128,7 +129,7 @@ def settled(text: str, claim: Claim, options: Options) -> Claim:
         named = _in_its_place(text, turn.end(), options)
         if named and named.label != label:
             last = _followed(text, named, options)
-    taken_back = None
+    taken_back = None if last else ASKED_AND_DENIED.match(text, at)
     for taken_back in WITHDRAWN.finditer(text, last.end if last else at):
         pass
     if taken_back is not None:

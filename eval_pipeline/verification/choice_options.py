@@ -20,7 +20,7 @@ _CLOSED = re.compile(CLOSE)
 _TO_TEXT = re.compile(r"[.:)\]}*_`]{0,6}[ \t]{0,9}(?:[-–—:=]{1,2}[ \t]{1,9})?[(*_`\"'“$]{0,6}")
 _BETWEEN_WORDS = re.compile(r"[\s*_`]{1,9}")
 _ARTICLE = re.compile(
-    r"\s{0,9}(?:(?i:the|an?|der|die|das|ein|eine|el|la|los|las|un|una|le|les|une|il|lo|i|os|as|o)\s"
+    r"\s{0,9}(?:(?:(?i:the|an|der|die|das|eine?|el|la|los|las|una?|les?|une|il|lo|os|as)|[aio])\s"
     r"|l['’])\s{0,9}"
 )
 _OPERATOR = re.compile(r"\s{0,3}(?:[+×÷/^%°‰]|[-*=<>]\s{0,3}[\w(])")

@@ -16,6 +16,7 @@ from eval_pipeline.verification.answer_cues import (
 DECLARED = re.compile(
     rf"{cue(f'{NOUNS}|{OPTION_NOUNS}')}|(?:{NOUNS_WITHOUT_SPACES})[) \t]{{0,20}}"
     r"|(?:选|選)(?:择|擇)?(?!项|項)[ \t]{0,20}:?|\\f?box(?:ed)?(?![A-Za-z])|(?i:<answer>)"
+    r"|(?<!\w)(?:(?i:cevap|cevabı|yanıt)|उत्तर|जवाब)(?=[ \t]{1,9}\(?[A-Z](?![A-Za-z0-9]))"
     r"|(?<![^\W_])(?:(?i:answer)[ \t]{1,9}(?i:choice|option|letter)(?=[ \t]{1,9}\(?[A-Z]\b))"
 )
 # "(B) is the correct answer": begins where the option is named, which ends before the second

@@ -6,9 +6,10 @@ one letter would give its option another chance than the rest.
 
 import re
 
-# "B and D": two labels, one as good as the other
+# "B and D": two labels, one as good as the other. Of one letter only in lower case: a capital one
+# is a label.
 _JOIN_WORDS = (
-    r"(?:and|or|und|oder|sowie|bzw\.?|y|e|o|u|et|ou|ni|oppure|ed|od|i|lub|oraz|albo|a|nebo|či|en|of"
+    r"(?:and|or|und|oder|sowie|bzw\.?|et|ou|ni|oppure|ed|od|lub|oraz|albo|nebo|či|en|of"
     r"|och|eller|og|ja|tai|sekä|ve|veya|ya da|ile|dan|atau|và|hoặc|hay|și|sau|és|vagy|ili|и|или|либо"
     r"|і|й|та|або|και|ή|או|ו|و|أو|او|یا|और|या|तथा|এবং|বা|na|au|at|plus|also|both|either"
     r"|as well as|along with|together with|and/or|followed by|as much as|así como|ainsi que"
@@ -20,7 +21,7 @@ _JOINED_WITHOUT_SPACES = (
 )
 _HEDGES = r"(?:maybe|perhaps|possibly|probably|even|also|vielleicht|auch|quizás|también|peut-être|aussi)"
 JOIN = re.compile(
-    rf"(?:\s{{0,9}}(?:[,/&+;、，；・·]|(?i:{_JOIN_WORDS})(?!\w)|{_JOINED_WITHOUT_SPACES}"
+    rf"(?:\s{{0,9}}(?:[,/&+;、，；・·]|\|(?=\S)|(?:(?i:{_JOIN_WORDS})|[yeouia])(?!\w)|{_JOINED_WITHOUT_SPACES}"
     rf"|(?i:{_HEDGES})(?!\w))){{1,5}}+-?"
 )
 _BEFORE_A_LABEL = (
@@ -44,9 +45,10 @@ _REASONS = (
     r"|car(?=\s(?:les?|la|l['’]|ils?|elles?|c['’]|une?|on|cette|ce|nous)\b)"
 )
 _BECAUSE = (
-    rf"(?:{_REASONS}|so|therefore|thus|hence|is|are|but|however|in|on|at|of|and|or|aber|ist|pero|es"
-    r"|mais|est|mas|é|ma|è|maar|är|er|jest|je)(?!\w)"
+    rf"(?:{_REASONS}|so|therefore|thus|hence|but|however|in|on|at|of|aber|pero|mais|mas|ma|maar"
+    r")(?!\w)"
 )
+_VERBS = r"(?:is|are|was|ist|es|est|é|è|är|er|jest|je|on)(?!\w)"
 _SURELY = (
     r"(?:obviously|clearly|definitely|certainly|surely|probably|likely|indeed|again)"
     rf"(?=\s{{0,9}}(?:[.,!?;:]|\Z|{_BECAUSE}))"
@@ -58,8 +60,9 @@ _OPENING = (
 _OTHER_SCRIPT = r"(?:(?![\x00-\u024f])\w)"
 _SUFFIX = r"['’](?=(?:[dt][ıiuü]r|[dt][ea]n?|[ny][ıiuüea]|s[ıi])\b)"
 ENDED = re.compile(
-    r"[ \t]{0,9}(?:\Z|\n|[,;:!?()\[\]{}*_`$–—=→>|/\"”<&]|-(?![A-Za-z])|\.(?![A-Za-z]\b)"
-    rf"|{_SUFFIX}|{_OTHER_SCRIPT}|(?<=[ \t])(?:{_BECAUSE}|{_SURELY}|{_OPENING}))"
+    r"[ \t]{0,9}(?:\Z|\n|[,;:!?()\[\]{}*_`$–—=→>|/\"”<&。，；！？、…]|-(?![A-Za-z])|\.(?![A-Za-z]\b)"
+    rf"|{_SUFFIX}|{_OTHER_SCRIPT}|(?<=[ \t])(?:[A-Z](?![A-Za-z0-9])|{_BECAUSE}|{_VERBS}|{_SURELY}|{_OPENING}"
+    rf"|(?:(?i:{_JOIN_WORDS})|[yeouia])(?!\w)))"
 )
 ENDED_SMALL = re.compile(
     r"[ \t]{0,9}(?:[.)]{0,2}[ \t]{0,9}(?:\n|\Z)|[,;:.](?=\s)"
@@ -95,9 +98,9 @@ _TURNS_WITHOUT_SPACES = (
     r"(?:不对|不對|等等|等一下|更正|应该是|應該是|应为|應為|其实是?|其實是?|而是|改选|改選|いや|いえ|違う|違います|待って"
     r"|訂正|やっぱり|実は|むしろ|아니요?|잠깐|정정|사실은?|ที่จริง|เดี๋ยว)"
 )
-_DENIES = (
+_DENIES = (  # before a pause
     r"(?:no|nope|nein|nee|nej|nei|non|não|nie|ne|нет|не|ні|ei|hayır|bukan|tidak|không|لا|नहीं|ไม่|不|不是"
-    r"|いいえ|아니요?|לא|όχι|nem|nu)(?=\s{0,9}[,.!:;–—،，。、-])"
+    r"|いいえ|아니요?|לא|όχι|nem|nu)(?=\s{0,9}(?:[,.!:;–—،，。、-]|\Z))"
 )
 TURN = re.compile(
     rf"(?<![^\W_])(?i:{_TURNS}|(?P<denial>{_DENIES}))|{_TURNS_WITHOUT_SPACES}|(?P<arrow>[-=]{{1,2}}>|→|⇒|⟶)"
@@ -139,6 +142,10 @@ DENIED_AFTER = re.compile(
     rf"{_GOOD}(?!\w)|can(?:not|['’]t| not) be(?!\w)|does(?:n['’]t| not) (?:fit|work|hold)|fails(?!\w)"
     rf"|(?:no|non) (?:es|è) {_GOOD}|n['’]est pas {_GOOD}|{_NOT}(?=\s{{0,9}}(?:[.!,]|\Z)))"
     r"|(?:是|も|は|이|가)?(?:错|錯|不对|不對|不正确|不正確|不可能|不是|ではな|じゃな|間違|틀|아니|아닙)|ผิด|ไม่ใช่)"
+)
+# "B? No": the reply answers its own question
+ASKED_AND_DENIED = re.compile(
+    rf"[*_`)\]\"'”’]{{0,6}}\s{{0,3}}[?？]\s{{0,9}}(?i:{_DENIES}|not|nicht|不是)(?!\w)"
 )
 CALLED_RIGHT = re.compile(
     r"[*_`)]{0,6}[ \t]{1,9}(?i:is|must be|would be|seems|ist|es|est|é|è|jest|är|is)[ \t]{1,9}"
