@@ -33,7 +33,7 @@ _TOKEN = (
 _TOKENS = re.compile(
     # in quotes or in a closed fence it is spoken of; <s>struck</s> is markup
     rf"(?P<kept>```(?:(?!```).)*+```|(?P<quote>[\"'`])(?:{_TOKEN})(?P=quote)"
-    r"|<s>[^<\n]{1,200}</s>(?=[ \t]{0,9}[^\W_])|(?!\A)<s>[^<\n]{1,200}</s>)"
+    r"|<s>[^<\n]{1,200}</s>(?=[ \t]{0,9}[^\W_])|(?<=[^\s>\ufeff])[ \t]?<s>[^<\n]{1,200}</s>)"
     rf"|(?P<other>{_OTHERS_TURN})|{_TOKEN}",
     re.DOTALL,
 )

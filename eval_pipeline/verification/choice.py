@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from eval_pipeline.reply_text import without_turn_tokens
 from eval_pipeline.verification.choice_options import options_of
 from eval_pipeline.verification.choice_reading import chosen
 from eval_pipeline.verification.extraction import EMPTY, stop_pattern
-from eval_pipeline.verification.plain_letters import in_plain_letters
+from eval_pipeline.verification.plain_letters import in_plain_letters, unmarked
 from eval_pipeline.verification.verdict import Found, Item, Verdict
 
 OUTSIDE = ("failure", "wrong")
@@ -67,18 +66,26 @@ class ChoiceLetter:
         if not reply.strip():
             return EMPTY
         options = options_of(labels_of(item, self.labels), item.options or ())
-        text = in_plain_letters(without_turn_tokens(reply))
-        ends = [match.start() for match in self._stop.finditer(text)] if self._stop else []
-        for start, end in pairwise((0, *ends, len(text))):
-            claim = chosen(text[start:end], options)
-            if claim.detail == "no_choice":
-                continue
-            if claim.label is None:
-                return Found(None, claim.detail)
-            if claim.label not in options.labels and self.outside == "failure":
-                return Found(None, "not_an_option")
-            return Found(claim.label, "truncated_runon" if end < len(text) else None)
-        return Found(None, "no_choice")
+        text = unmarked(in_plain_letters(without_turn_tokens(reply)))
+        stop = self._run_on(text, item)
+        claim = chosen(text[:stop], options)
+        if claim.label is None:
+            return Found(None, claim.detail)
+        if claim.label not in options.labels and self.outside == "failure":
+            return Found(None, "not_an_option")
+        return Found(claim.label, "truncated_runon" if stop < len(text) else None)
+
+    def _run_on(self, text: str, item: Item) -> int:
+        """Where a question of the model's own begins, not the item's at its head; else the end."""
+        said = 0
+        for match in self._stop.finditer(text) if self._stop else ():
+            before = text[said : match.start()].rstrip()
+            asked = " ".join(text[match.end() : match.end() + 200].split())[:40]
+            is_restated = bool(asked) and asked in " ".join(item.question.split())
+            if before and not before.endswith(":") and not is_restated:
+                return match.start()
+            said = match.end() if before else said
+        return len(text)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from eval_pipeline.verification.choice_words import (
 )
 
 _LABEL = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}[A-Z](?![A-Za-z0-9À-ɏ])")
+_LINE_LABEL = re.compile(r"\s{1,9}[(*_`-]{0,4}[A-Z](?![A-Za-z0-9À-ɏ])")
+_JOIN_ENDS = re.compile(rf"(?:{JOIN.pattern})\s*\Z")
 _SENTENCE_END = re.compile(r"[!?。！？]|\.(?=\s|\Z)|\n")
 _WORDS = re.compile(r"[^\W_]{1,12}(?:[\s'’-]{1,3}[^\W_]{1,12}){0,2}")
 _ENDS = re.compile(r"[*_`)\]\"'”’]{0,6}[ \t]{0,3}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))")
@@ -55,6 +57,8 @@ def claim_at(text: str, at: int, options: Options) -> Claim | None:
 
 def _followed(text: str, named: Mention, options: Options) -> Claim:
     """The claim that a mention begins, read on through the labels joined to it."""
+    if not options.texts and _heads_a_list(text, named, options):
+        return Claim(None, named.end, "several_choices")
     for _ in range(8):  # B -> C -> D
         if named.other is not None:
             return Claim(None, named.end, "label_and_text_differ")
@@ -98,8 +102,9 @@ def _next(text: str, named: Mention, options: Options) -> tuple[str, Mention | N
             return "instead", other
         if not gap or JOIN.fullmatch(gap) or _is_listed(text, named, other):
             return "joined", other
-        is_last = _ENDS.match(text, other.end) is not None
-        return ("joined" if is_last and _WORDS.fullmatch(gap) else "apart"), other
+        is_last = _ENDS.match(text, other.end) or text.startswith(" (", other.end)
+        is_joined = is_last and (_WORDS.fullmatch(gap) or _JOIN_ENDS.search(gap[-20:]))
+        return ("joined" if is_joined else "apart"), other
     return "apart", None
 
 
@@ -107,6 +112,24 @@ def _is_listed(text: str, named: Mention, other: Mention) -> bool:
     """Whether two labels carry the same marks, as in "A. one B. two"."""
     marks = text[named.start + 1 : named.start + 2], text[other.start + 1 : other.start + 2]
     return marks[0] == marks[1] and marks[0] in tuple(".:)")
+
+
+def _heads_a_list(text: str, named: Mention, options: Options) -> bool:
+    """Whether labels with the same marks follow in the line, or begin the lines below it.
+
+    Only this tells a list of options where their texts are not known.
+    """
+    line_end = text.find("\n", named.end)
+    line_end = len(text) if line_end < 0 else line_end
+    below = _LINE_LABEL.match(text, line_end)
+    others = [*_LABEL.finditer(text, named.end, line_end), *([below] if below else ())]
+    for match in others[:100]:
+        letter = match.end() - 1
+        other = Mention(text[letter], letter, match.end())
+        if other.label != named.label and other.label in options.labels:
+            if _is_listed(text, named, other):
+                return True
+    return False
 
 
 def settled(text: str, claim: Claim, options: Options) -> Claim:

@@ -21,7 +21,7 @@ DECLARED = re.compile(
 )
 # "(B) is the correct answer": begins where the option is named, which ends before the second
 CALLED = re.compile(
-    r"(?:\A|(?<=[.\n:,;])|(?<=\b[Ss]o)|(?<=\b[Tt]hus)|(?<=\b[Hh]ence))[ \t*_(]{0,20}"
+    r"(?:\A|(?<=[.\n:,;])|(?<=\b[Ss]o)|(?<=\b[Tt]hus)|(?<=\b[Hh]ence))[ \t*_(>#•+-]{0,20}"
     r"(?P<letter>[A-Z])[)*_]{0,6}\s{1,9}is\s{1,9}(?:the\s{1,9})?"
     r"(?:(?:only\s{1,9})?(?:correct|right|best)\b(?!\s{1,9}that\b)"
     r"|(?<=the\s)(?:final\s{1,9})?answer\b(?!\s{1,9}that\b))"
@@ -43,8 +43,8 @@ LAST_WORDS = re.compile(
     r"(?<!\w)(?i:so|thus|hence|therefore|it['’]s|it is|(?:I|we)(?:['’]d| would)? (?:say|think|believe|"
     r"guess)|(?:it )?(?:must|would|should) be|es ist|c['’]est|es la|è la|это|это|是|就是|は),?"
 )
-LISTED = re.compile(r"(?<![\w.])\(?([A-Z])[.:)]")  # a label as in a list of options
-STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{1,200}</\1>")
-LABELS = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])(?:\(?[A-Za-z][.)]|[A-Z](?=[ \t:*_]))")
+LISTED = re.compile(r"(?<![\w.])\(?([A-Z])[.:)]|(?<![\w.])\(?([a-z])\)")  # a label as in a list of options
 SENTENCE_ENDS = re.compile(r"[*_`$)\]}]{0,12}[ \t]{0,9}(?:[.!](?=\s|\Z)|\n|\Z)")
-BEGINNING = re.compile(r"[\s*_`(\[]{0,20}+[A-Z][*_`)\]]{0,12}(?:[.:)]|(?<=\)) )")
+BEGINNING = re.compile(
+    r"[\s*_`(\[]{0,20}+(?:[A-Z][*_`)\]]{0,12}(?:[.:)]|(?<=\)) )|[a-z][*_]{0,3}\))"
+)

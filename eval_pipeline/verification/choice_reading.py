@@ -1,8 +1,8 @@
 """The option that a reply chooses: the surest places first, and in them the last that speaks."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from eval_pipeline.verification.choice_claims import Claim, claim_at, is_claimed, settled
 from eval_pipeline.verification.choice_options import Mention, Options
@@ -10,16 +10,13 @@ from eval_pipeline.verification.choice_places import (
     BEGINNING,
     CALLED,
     DECLARED,
-    LABELS,
     LAST_WORDS,
     LINE_ENDS,
     LINE_OPENS,
     LISTED,
     SELECTED,
     SENTENCE_ENDS,
-    STRUCK,
 )
-from eval_pipeline.verification.choice_words import DENIED_AFTER
 
 NOTHING = Claim(None, 0, "no_choice")
 REREADS = 4  # of what follows an option that was taken back
@@ -28,11 +25,13 @@ LINES = 5_000  # of a reply that are held against the options
 
 @dataclass(frozen=True)
 class _Line:
-    """A line that is an option and nothing else; `number` counts lines that are not blank."""
+    """A line that is not blank: the option that is all it holds, None where there is more or none.
 
-    named: Mention
-    number: int
-    is_next: bool  # no blank line parts it from the line before
+    `is_next`: no blank line parts it from the line before.
+    """
+
+    named: Mention | None
+    is_next: bool
 
 
 def chosen(text: str, options: Options) -> Claim:
@@ -40,7 +39,6 @@ def chosen(text: str, options: Options) -> Claim:
 
     Where an option is taken back, what follows is read anew.
     """
-    text = STRUCK.sub("", text) if "~" in text or "</" in text else text
     for _ in range(REREADS):
         claim = _read(text, options)
         if claim.detail != "withdrawn":
@@ -53,7 +51,7 @@ def chosen(text: str, options: Options) -> Claim:
 
 
 def _read(text: str, options: Options) -> Claim:
-    for place in (_declared, _first_line, _called, _selected, _lines, _last_words, _begun, _only):
+    for place in (_declared, _first_line, _called, _selected, _lines, _last_words, _begun):
         claim = place(text, options)
         if claim is not None:
             return settled(text, claim, options)
@@ -80,37 +78,23 @@ def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
     below = text.find("\n", claim.end)
     if below < 0 or text[claim.end : below].strip(" \t.*_`)$}"):
         return claim
-    others, is_to_end = set(), True
-    for line in _option_lines(text[below + 1 :], options, only_first=True):
-        if line is None:
-            is_to_end = False
-            break
-        if line.named.label == claim.label:
-            continue
-        others.add(line.named.label)
-        if line.is_next and line.number == 0:
-            return Claim(None, claim.end, "several_choices")
-    if len(others) > 1 or (others and is_to_end):
-        return Claim(None, claim.end, "several_choices")
-    return claim
+    others = set()
+    for count, line in enumerate(_lines_of(text[below + 1 :], options)):
+        if line.named is None:
+            return claim if len(others) < 2 else Claim(None, claim.end, "several_choices")
+        if line.named.label != claim.label:
+            others.add(line.named.label)
+            if line.is_next and count == 0:
+                break
+    return Claim(None, claim.end, "several_choices") if others else claim
 
 
-def _option_lines(text: str, options: Options, only_first: bool = False) -> Iterator[_Line | None]:
-    """Lines that are an option; with `only_first`, up to the first that is none, which is None."""
-    number, is_next = 0, True
-    at = 0
+def _lines_of(text: str, options: Options) -> Iterator[_Line]:
+    at, is_next = 0, True
     for line in islice(text.split("\n"), LINES):
-        start, at = at, at + len(line) + 1
-        if not line.strip():
-            is_next = False
-            continue
-        named = _whole_line(text, start, options)
-        if named is not None:
-            yield _Line(named, number, is_next)
-        elif only_first:
-            yield None
-            return
-        number, is_next = number + 1, True
+        if line.strip():
+            yield _Line(_whole_line(text, at, options), is_next)
+        at, is_next = at + len(line) + 1, bool(line.strip())
 
 
 def _whole_line(text: str, start: int, options: Options) -> Mention | None:
@@ -161,13 +145,18 @@ def _selected(text: str, options: Options) -> Claim | None:
 
 
 def _lines(text: str, options: Options) -> Claim | None:
-    """A line that is an option; lines of different options choose none."""
-    found = [line for line in _option_lines(text, options) if line is not None]
-    if not found:
-        return None
-    if len({line.named.label for line in found}) > 1:
+    """A line that is an option; lines of different options choose none, but for headings."""
+    lines = [*_lines_of(text, options), _Line(None, False)]
+    found = [line.named for line in lines if line.named]
+    alone = [
+        line.named
+        for line, below in pairwise(lines)
+        if line.named and not (below.named is None and below.is_next)  # a heading has text below
+    ]
+    named = alone or found
+    if len({mention.label for mention in named}) > 1:
         return Claim(None, len(text), "several_choices")
-    return _claim(found[-1].named)
+    return _claim(named[-1]) if named else None
 
 
 def _last_words(text: str, options: Options) -> Claim | None:
@@ -193,22 +182,7 @@ def _begun(text: str, options: Options) -> Claim | None:
     claim = claim_at(text, 0, options)
     if claim is None or claim.label is None:
         return claim
-    others = {one[1] for one in LISTED.finditer(text, claim.end)} & set(options.labels)
-    if others - {claim.label}:
+    others = {(one[1] or one[2]).upper() for one in LISTED.finditer(text, claim.end)}
+    if (others & set(options.labels)) - {claim.label}:
         return Claim(None, claim.end, "several_choices")
     return claim
-
-
-def _only(text: str, options: Options) -> Claim | None:
-    """A label with its own text, where the reply names no other option so."""
-    found: dict[str, Mention] = {}
-    for match in islice(LABELS.finditer(text), LINES):
-        named = options.labelled(text, match.start())
-        if named and named.has_text:
-            found[named.label] = replace(named, start=match.start())
-    if len(found) != 1:
-        return Claim(None, 0, "several_choices") if found else None
-    (named,) = found.values()
-    if not is_claimed(text, named.start) or DENIED_AFTER.match(text, named.end):
-        return None
-    return _claim(named)

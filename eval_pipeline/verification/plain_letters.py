@@ -1,5 +1,6 @@
 """Full-width, framed and mathematical letters, and brackets of all kinds, written in ASCII."""
 
+import re
 import unicodedata
 
 _BRACKETS = {**dict.fromkeys("【「『〔〖《〈«‹〚", "("), **dict.fromkeys("】」』〕〗》〉»›〛", ")")}
@@ -19,8 +20,18 @@ _PLAIN: dict[int, str] = {
     **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF), ""),  # of no width
     **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
 }
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{1,200}</\1>")
+_BREAK = re.compile(r"\r\n?|(?i:<br ?/?>|</?(?:p|div|li|ul|ol|h[1-6]|pre|td|tr|table)>)")
+_TAG = re.compile(r"</?(?i:b|i|u|em|strong|span|code|tt|font|mark|center)>")
 
 
 def in_plain_letters(text: str) -> str:
     """The text with full-width and framed letters, and brackets of all kinds, written in ASCII."""
     return text if text.isascii() else text.translate(_PLAIN)
+
+
+def unmarked(text: str) -> str:
+    r"""The text without tags of HTML and without what it strikes out, its lines ended by \n."""
+    if "~~" in text or "</" in text:
+        text = _TAG.sub("", _STRUCK.sub("", text))
+    return _BREAK.sub("\n", text) if "\r" in text or "<" in text else text
