@@ -22,7 +22,7 @@ NOUNS_WITHOUT_SPACES = r"(?:答案|正解|正答|答え|解答|回答|答|정답
 # words between the noun and what says that the answer follows
 _QUALITIES = (
     r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta|corecta?|exacte"
-    r"|juste|finale?|definitiva|richtig|yang|benar|tepat|akhir|đúng|cuối cùng|chính xác"
+    r"|juste|certa|giusta|exact[ae]|exata|finale?|definitiva|richtig|yang|benar|tepat|akhir|đúng|cuối cùng|chính xác"
     r"|הנכונה|הסופית|الصحيحة|الصحيح|النهائية|النهائي|صحیح)"
 )
 _ABOUT = r"(?:[ \t]{1,9}(?:to|for|among|of|from|in)[ \t](?:[\w'’-]{1,20}[ \t]{1,3}){0,8}?)"

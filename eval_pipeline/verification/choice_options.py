@@ -17,8 +17,9 @@ CLOSE = r"(?:[*_`$)\]}\"”>\\]|['’](?![A-Za-z])|</?[A-Za-z]{1,10}>){0,12}+"
 _LABEL = re.compile(rf"{OPEN}(?P<letter>[A-Za-z])(?![A-Za-z0-9À-ɏ])(?P<close>{CLOSE})")
 _OPENED = re.compile(OPEN)
 _CLOSED = re.compile(CLOSE)
-_TO_TEXT = re.compile(r"[.:)\]}*_`]{0,6}[ \t]{0,9}(?:[-–—:=]{1,2}[ \t]{1,9})?[(*_`\"'“$]{0,6}")
+_TO_TEXT = re.compile(r"[.,:)\]}*_`]{0,6}[ \t]{0,9}(?:[-–—:=]{1,2}[ \t]{1,9})?[(*_`\"'“$]{0,6}")
 _BETWEEN_WORDS = re.compile(r"[\s*_`]{1,9}")
+ARTICLES = frozenset(("a", "an", "the"))
 _ARTICLE = re.compile(
     r"\s{0,9}(?:(?:(?i:the|an|der|die|das|eine?|el|la|los|las|una?|les?|une|il|lo|os|as)|[aio])\s"
     r"|l['’])\s{0,9}"
@@ -50,6 +51,7 @@ class Options:
 
     labels: str
     texts: tuple[tuple[str, tuple[str, ...]], ...]  # label and words, the longest text first
+    doubtful: frozenset[str] = frozenset()  # labels that are another option's text
 
     def mention(self, text: str, at: int) -> Mention | None:
         """The option that stands at a place, after marks and words such as "option"."""
@@ -83,6 +85,8 @@ class Options:
         )
         if not is_wrapped and not (ENDED_SMALL if is_small else ENDED).match(text, end):
             return None
+        if label in self.doubtful:
+            return Mention(label, start, end, other=label)
         is_contrary = own is not None and ENDED_TEXT.match(text, own[1]) is not None
         return Mention(
             label,
@@ -128,12 +132,16 @@ def options_of(labels: str, texts: tuple[str, ...]) -> Options:
     named: dict[tuple[str, ...], list[str]] = {}
     for label, option in zip(labels, texts, strict=False):
         named.setdefault(_words(option), []).append(label)
-    single = [
-        (owners[0], words)
-        for words, owners in named.items()
-        if words and len(owners) == 1 and not (len(words) == 1 and words[0].upper() in labels)
-    ]
-    return Options(labels, tuple(sorted(single, key=lambda one: -sum(map(len, one[1])))))
+    doubtful = set()
+    for words, owners in list(named.items()):
+        if len(words) == 1 and words[0].upper() in labels:
+            doubtful |= {words[0].upper()} - set(owners[:1] if len(owners) == 1 else ())
+            del named[words]
+        elif len(words) > 1 and words[0] in ARTICLES:
+            named.setdefault(words[1:], []).extend(owners)
+    single = [(owners[0], words) for words, owners in named.items() if words and len(owners) == 1]
+    by_length = tuple(sorted(single, key=lambda one: -sum(map(len, one[1]))))
+    return Options(labels, by_length, frozenset(doubtful))
 
 
 def _words(option: str) -> tuple[str, ...]:

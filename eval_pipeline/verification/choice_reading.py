@@ -7,9 +7,11 @@ from itertools import islice, pairwise
 from eval_pipeline.verification.choice_claims import Claim, claim_at, is_claimed, settled
 from eval_pipeline.verification.choice_options import Mention, Options
 from eval_pipeline.verification.choice_places import (
+    ALSO,
     BEGINNING,
     CALLED,
     DECLARED,
+    JOINED,
     LAST_WORDS,
     LINE_ENDS,
     LINE_OPENS,
@@ -17,6 +19,7 @@ from eval_pipeline.verification.choice_places import (
     SELECTED,
     SENTENCE_ENDS,
 )
+from eval_pipeline.verification.choice_words import CALLED_RIGHT
 
 NOTHING = Claim(None, 0, "no_choice")
 REREADS = 4  # of what follows an option that was taken back
@@ -63,12 +66,25 @@ Place = Callable[[str, Options], Claim | None]
 
 def _declared(text: str, options: Options) -> Claim | None:
     """After the last marker that an option follows: "the answer is B"."""
+    last: tuple[int, Claim] | None = None
     for marker in reversed(list(DECLARED.finditer(text))):
-        if is_claimed(text, marker.start()):
-            claim = claim_at(text, marker.end(), options)
-            if claim is not None:
-                return _unless_listed(text, claim, options)
-    return None
+        if not is_claimed(text, marker.start()):
+            continue
+        also = ALSO.match(text, marker.end())
+        claim = claim_at(text, also.end() if also else marker.end(), options)
+        if claim is None:
+            continue
+        if also:
+            return Claim(None, claim.end, "several_choices")
+        if last is None:
+            last = marker.start(), claim
+            continue
+        start, later = last
+        is_joined = claim.end > start or JOINED.fullmatch(text, claim.end, start)
+        if claim.label != later.label and is_joined:
+            return Claim(None, later.end, "several_choices")
+        break
+    return _unless_listed(text, last[1], options) if last else None
 
 
 def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
@@ -127,11 +143,15 @@ def _claim(named: Mention) -> Claim:
 
 def _called(text: str, options: Options) -> Claim | None:
     """What a sentence calls right: "(B) is the correct answer"."""
-    for match in reversed(list(CALLED.finditer(text))):
-        letter = match[match.lastgroup or 0]
+    claims = []
+    for match in CALLED.finditer(text):
+        name = match.lastgroup or 0
         if is_claimed(text, match.start()):
-            return Claim(letter, match.end())
-    return None
+            is_sure = CALLED_RIGHT.match(text, match.end(name)) is not None
+            claims.append((Claim(match[name], match.end()), is_sure))
+    if len({claim.label for claim, is_sure in claims if is_sure}) > 1:
+        return Claim(None, len(text), "several_choices")
+    return claims[-1][0] if claims else None
 
 
 def _selected(text: str, options: Options) -> Claim | None:
@@ -177,7 +197,7 @@ def _begun(text: str, options: Options) -> Claim | None:
     """An option with which the reply begins, where no other is labelled in it."""
     begin = BEGINNING.match(text)
     named = options.mention(text, 0)
-    if named is None or not (begin or named.is_text):
+    if named is None or not (begin or named.is_text or named.has_text):
         return None
     claim = claim_at(text, 0, options)
     if claim is None or claim.label is None:
