@@ -7,7 +7,7 @@ text is long. All but `SIGNS` and the nouns written without spaces are words wit
 import re
 
 NOUNS = (
-    r"(?:answers?|ans|result|solution|réponse|respuesta|resposta|risposta|soluzione"
+    r"(?:answer|ans|result|solution|réponse|respuesta|resposta|risposta|soluzione"
     r"|antwort|lösung|ответ(?:ом)?|відповідь|отговор|odpowiedź|odpověď|odpoveď|odgovor|antwoord|oplossing"
     r"|svar|svaret|lösningen|vastaus|cevap|cevabı|yanıt|jawaban(?:nya)?|jawapan|đáp án|câu trả lời"
     r"|răspuns(?:ul)?|válasz|απάντηση|התשובה|תשובה|الجواب|الإجابة|جواب|پاسخ|उत्तर|जवाब|উত্তর"

@@ -22,7 +22,7 @@ _LABEL = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}[A-Z](?![A-Za-z0-9À-�
 _LINE_LABEL = re.compile(r"\s{1,9}[(*_`-]{0,4}[A-Z](?![A-Za-z0-9À-ɏ])")
 _JOIN_ENDS = re.compile(rf"(?:{JOIN.pattern})\s*\Z")
 _SENTENCE_END = re.compile(r"[!?。！？]|\.(?=\s|\Z)|\n")
-_WORDS = re.compile(r"[^\W_]{1,12}(?:[\s'’-]{1,3}[^\W_]{1,12}){0,2}")
+_WORDS = re.compile(r"(?:(?![A-Z])[^\W_]){1,12}(?:[\s'’-]{1,3}(?:(?![A-Z])[^\W_]){1,12}){0,2}")
 _ENDS = re.compile(r"[*_`)\]\"'”’]{0,6}[ \t]{0,3}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))")
 _STANDS = re.compile(r"[*_`)\]\"'”’]{0,6}\s{0,3}[?:]")  # of a question or a heading, not of an answer
 TURNS = 40  # that are looked at after one claim
@@ -76,7 +76,7 @@ def _next(text: str, named: Mention, options: Options) -> tuple[str, Mention | N
     join = JOIN.match(text, named.end)
     if join:
         other = options.mention(text, join.end())
-        if other and other.label != named.label:
+        if other and other.label != named.label and other.label in options.labels:
             is_list = any(sign in join[0] for sign in ",;") and len(join[0].strip()) == 1
             if not DENIED_AFTER.match(text, other.end) and (
                 not is_list or _ENDS.match(text, other.end) or JOIN.match(text, other.end)
@@ -94,7 +94,7 @@ def _next(text: str, named: Mention, options: Options) -> tuple[str, Mention | N
             if len(gap) > 40:
                 return "apart", None
             continue
-        if other.label == named.label:
+        if other.label == named.label or other.label not in options.labels:
             continue
         if HELD_AGAINST.search(gap) or DENIED_AFTER.match(text, other.end):
             return "apart", None

@@ -32,7 +32,7 @@ class Mention:
     """One option named in a text, from `start` up to `end`.
 
     `label` is its letter; of no option where the reply made one up. `is_text`: named by its text
-    alone; `has_text`: label and text. `is_lone_small`: a lower-case letter and nothing else.
+    alone; `has_text`: label and text. `is_small`: a lower-case label.
     `other`: the option whose text follows a label that is not its own.
     """
 
@@ -41,7 +41,7 @@ class Mention:
     end: int
     is_text: bool = False
     has_text: bool = False
-    is_lone_small: bool = False
+    is_small: bool = False
     other: str | None = None
 
 
@@ -79,20 +79,20 @@ class Options:
         own = self.text_at(text, text_at) if text_at > end or match["close"] else None
         if own and own[0] == label:
             closed = _CLOSED.match(text, own[1])
-            return Mention(label, start, closed.end() if closed else own[1], has_text=True)
+            return Mention(label, start, closed.end() if closed else own[1], has_text=True, is_small=is_small)
         is_wrapped = bool(match["close"].strip("'’\\\"")) or (
             bool(match["close"]) and text[start - 1 : start] in ("'", '"', "“", "‘")
         )
         if not is_wrapped and not (ENDED_SMALL if is_small else ENDED).match(text, end):
             return None
-        if label in self.doubtful:
+        if letter in self.doubtful and not match["close"].startswith((")", "]")):
             return Mention(label, start, end, other=label)
         is_contrary = own is not None and ENDED_TEXT.match(text, own[1]) is not None
         return Mention(
             label,
             start,
             end,
-            is_lone_small=is_small and not match["close"],
+            is_small=is_small,
             other=own[0] if own and is_contrary else None,
         )
 
@@ -132,15 +132,15 @@ def options_of(labels: str, texts: tuple[str, ...]) -> Options:
     named: dict[tuple[str, ...], list[str]] = {}
     for label, option in zip(labels, texts, strict=False):
         named.setdefault(_words(option), []).append(label)
-    doubtful = set()
     for words, owners in list(named.items()):
         if len(words) == 1 and words[0].upper() in labels:
-            doubtful |= {words[0].upper()} - set(owners[:1] if len(owners) == 1 else ())
             del named[words]
         elif len(words) > 1 and words[0] in ARTICLES:
             named.setdefault(words[1:], []).extend(owners)
     single = [(owners[0], words) for words, owners in named.items() if words and len(owners) == 1]
     by_length = tuple(sorted(single, key=lambda one: -sum(map(len, one[1]))))
+    letters = {text.strip(): label for label, text in zip(labels, texts, strict=False)}
+    doubtful = {text for text, label in letters.items() if len(text) == 1 and text != label}
     return Options(labels, by_length, frozenset(doubtful))
 
 

@@ -56,10 +56,15 @@ SENTENCE_ENDS = re.compile(r"[*_`$)\]}]{0,12}[ \t]{0,9}(?:[.!](?=\s|\Z)|\n|\Z)")
 BEGINNING = re.compile(
     r"[\s*_`(\[]{0,20}+(?:[A-Z][*_`)\]]{0,12}(?:[.:)]|(?<=\)) |;?\s*\Z|\s{1,3}[–—-]\s"
     r"|,?\s{1,3}(?i:because|since|as|weil|porque|parce|pois|perché|потому|i think|i believe|i guess)"
-    r"(?!\w)|[,\s]{0,3}因[为為])|[a-z][*_]{0,3}\))"
+    r"(?!\w)|[,\s]{0,3}因[为為]))"
 )
 # between two markers that are one list: "\\boxed{A} and \\boxed{B}"
 JOINED = re.compile(rf"[\s*_`$)}}\]]{{0,9}}+(?:{JOIN.pattern})?+[\s*_`$({{\[]{{0,9}}(?:(?i:the)\s)?")
 ALSO = re.compile(
     r"[\s*_]{0,9}(?:(?i:also|auch|también|aussi|também|anche|также)(?!\w)|也[是为]?|も|또한)"
+)
+NONE = re.compile(
+    r"[\s*_(\"'“$]{0,9}(?:\\text\{)?(?i:none(?!\w)|neither(?!\w)|not (?:listed|given|among|available|provided)"
+    r"|no (?:correct )?(?:option|answer|choice)|keine[rs]?(?!\w)|aucune?(?!\w)|ningun[oa]|nenhum|nessun"
+    r"|ни одн|żadn)|以上(?:都|皆)(?:不|非)|都不"
 )

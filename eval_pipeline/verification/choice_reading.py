@@ -16,6 +16,7 @@ from eval_pipeline.verification.choice_places import (
     LINE_ENDS,
     LINE_OPENS,
     LISTED,
+    NONE,
     SELECTED,
     SENTENCE_ENDS,
 )
@@ -72,6 +73,8 @@ def _declared(text: str, options: Options) -> Claim | None:
             continue
         also = ALSO.match(text, marker.end())
         claim = claim_at(text, also.end() if also else marker.end(), options)
+        if claim is None and last is None and NONE.match(text, marker.end()):
+            return NOTHING
         if claim is None:
             continue
         if also:
@@ -118,7 +121,7 @@ def _whole_line(text: str, start: int, options: Options) -> Mention | None:
     for at in dict.fromkeys((opened.end() if opened else start, start)):
         named = options.mention(text, at)
         if named and LINE_ENDS.match(text, named.end):
-            if not named.is_lone_small or text.strip(" \t\n.").isalpha():
+            if named.has_text or not named.is_small or "\n" not in text.strip():
                 return named
     return None
 
@@ -174,9 +177,17 @@ def _lines(text: str, options: Options) -> Claim | None:
         if line.named and not (below.named is None and below.is_next)  # a heading has text below
     ]
     named = alone or found
-    if len({mention.label for mention in named}) > 1:
+    is_cut = named and not (named[-1].has_text or named[-1].is_text) and _ends_a_list(text, named[-1])
+    if len({mention.label for mention in named}) > 1 or is_cut:
         return Claim(None, len(text), "several_choices")
     return _claim(named[-1]) if named else None
+
+
+def _ends_a_list(text: str, named: Mention) -> bool:
+    """Whether a lone label is the next of a list that breaks off: "A. one", "B."."""
+    above = text[: named.start].rstrip(" \t\n*_(").rpartition("\n")[2]
+    begun = LISTED.search(above[:20])
+    return begun is not None and (begun[1] or begun[2]).upper() != named.label
 
 
 def _last_words(text: str, options: Options) -> Claim | None:

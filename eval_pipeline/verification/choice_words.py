@@ -137,7 +137,7 @@ _BAD = (
 _GOOD = r"(?:right|correct|best|true|it|possible|the answer|an answer|richtig|correct[oae]?|juste|cert[oa])"
 _NOT = r"(?:not|never|nicht|pas|não|non|не|nie|niet|inte|ikke)"
 DENIED_AFTER = re.compile(
-    rf"[*_`)\s,]{{0,9}}+(?i:(?:(?:{_IS}[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?)?{_BAD}"
+    rf"[*_`)\s,]{{0,9}}+(?i:(?:(?:which|that|but (?:it|this|that)) )?(?:(?:{_IS}[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?)?{_BAD}"
     rf"|(?:{_IS}(?:n['’]t|[ \t]{{1,3}}{_NOT})|ain['’]t)[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?"
     rf"{_GOOD}(?!\w)|can(?:not|['’]t| not) be(?!\w)|does(?:n['’]t| not) (?:fit|work|hold)|fails(?!\w)"
     rf"|(?:no|non) (?:es|è) {_GOOD}|n['’]est pas {_GOOD}|{_NOT}(?=\s{{0,9}}(?:[.!,]|\Z)))"
@@ -158,7 +158,7 @@ NO_CLAIM = re.compile(
     r"(?:(?<!\w)(?i:(?:do|did|does|ca|wo|would|could|is|was)(?:n['’]t| not)|cannot|not|never|doubt"
     r"|wrong|incorrect|false|worst|if|whether|suppose|supposing|unless|assuming|assume|imagine|pretend"
     r"|first|initially|originally|earlier|previously|might|may|could|would|one|another|other|next"
-    r"|each|every|any|why|nicht|falsche|wenn|falls|ob|zuerst|anfangs|no|si|primero|incorrecta|falsa"
+    r"|each|every|any|nicht|falsche|wenn|falls|ob|zuerst|anfangs|no|si|primero|incorrecta|falsa"
     r"|pas|mauvaise|d['’]abord|fausse|não|se|errada|primeiro|non|sbagliata|не|если|неправильный"
     r"|неверный|сначала|nie|jeśli|niet|als|eerst|inte|om|först)"
     r"(?!\w)[^.,;:!?\n]{0,40}|(?:不|非|错误的?|錯誤的?|如果|若|假设|不是|もし|만약)[^。，；,.\n]{0,8})\Z"
