@@ -12,6 +12,7 @@ from eval_pipeline.verification.choice_words import (
     DENIED_AFTER,
     HELD_AGAINST,
     JOIN,
+    NEW_CLAUSE,
     NO_CLAIM,
     NOT,
     TURN,
@@ -40,7 +41,8 @@ class Claim:
 
 def is_claimed(text: str, start: int) -> bool:
     """Whether the words before a marker, in its clause, leave it a claim: "the answer is B"."""
-    return NO_CLAIM.search(text, max(0, start - 60), start) is None
+    before = NO_CLAIM.search(text, max(0, start - 60), start)
+    return before is None or NEW_CLAUSE.search(before[0]) is not None
 
 
 def claim_at(text: str, at: int, options: Options) -> Claim | None:
@@ -184,7 +186,7 @@ def _against_later(text: str, claim: Claim, options: Options) -> Claim:
             break
         label = match["letter"]
         if label == claim.label:
-            if DENIED_AFTER.match(text, match.end()) or _is_denied(text, match.start()):
+            if DENIED_AFTER.match(text, match.end()) or _is_denied(text, match.start(), match.end()):
                 return Claim(None, match.end(), "withdrawn")
         elif label in options.labels and CALLED_RIGHT.match(text, match.end()):
             if not is_claimed(text, match.start()):
@@ -196,9 +198,12 @@ def _against_later(text: str, claim: Claim, options: Options) -> Claim:
 
 
 _DENIED_BEFORE = re.compile(
-    r"(?<!\w)(?i:not|isn['’]t|nicht|never)[ \t]{1,3}(?i:option[ \t]{1,3})?\Z|不是[ \t]{0,3}\Z"
+    r"(?<!\w)(?i:is|it['’]s|be|was|ist)(?:n['’]t|[ \t]{1,3}(?i:not|nicht|never))[ \t]{1,3}"
+    r"(?i:option[ \t]{1,3})?\Z|不是[ \t]{0,3}\Z"
 )
 
 
-def _is_denied(text: str, start: int) -> bool:
-    return _DENIED_BEFORE.search(text, max(0, start - 20), start) is not None
+def _is_denied(text: str, start: int, end: int) -> bool:
+    """Whether a sentence ends with its denial: "so it is not B."."""
+    before = _DENIED_BEFORE.search(text, max(0, start - 30), start)
+    return before is not None and _ENDS.match(text, end) is not None

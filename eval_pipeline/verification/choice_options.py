@@ -13,7 +13,7 @@ _MARK = (
     r"|</?[A-Za-z]{1,10}>"
 )
 OPEN = rf"(?:\s{{0,40}}+(?:{_MARK})){{0,12}}+\s{{0,40}}+"
-CLOSE = r"(?:[*_`$)\]}\"”>\\]|['’](?![A-Za-z])|</?[A-Za-z]{1,10}>){0,12}+"
+CLOSE = r"(?:[*`$)\]}\"”>\\]|[_'’](?![A-Za-z0-9])|</?[A-Za-z]{1,10}>){0,12}+"
 _LABEL = re.compile(rf"{OPEN}(?P<letter>[A-Za-z])(?![A-Za-z0-9À-ɏ])(?P<close>{CLOSE})")
 _OPENED = re.compile(OPEN)
 _CLOSED = re.compile(CLOSE)
@@ -23,6 +23,10 @@ ARTICLES = frozenset(("a", "an", "the"))
 _ARTICLE = re.compile(
     r"\s{0,9}(?:(?:(?i:the|an|der|die|das|eine?|el|la|los|las|una?|les?|une|il|lo|os|as)|[aio])\s"
     r"|l['’])\s{0,9}"
+)
+# a label that shares its bracket: (A, B); anything else in it makes a formula of it
+_IN_BRACKETS = re.compile(
+    r"[*_`\"'”’$\\}]{0,6}[)\]]|\s{0,3}[,;/&:|+–—.-]|\s{1,3}(?:and|or|und|oder|y|o|et|ou|e|или|и)(?!\w)"
 )
 _OPERATOR = re.compile(r"\s{0,3}(?:[+×÷/^%°‰]|[-*=<>]\s{0,3}[\w(])")
 
@@ -85,6 +89,8 @@ class Options:
         )
         if not is_wrapped and not (ENDED_SMALL if is_small else ENDED).match(text, end):
             return None
+        if text[start - 1 : start] == "(" and not _IN_BRACKETS.match(text, match.end("letter")):
+            return None
         if letter in self.doubtful and not match["close"].startswith((")", "]")):
             return Mention(label, start, end, other=label)
         is_contrary = own is not None and ENDED_TEXT.match(text, own[1]) is not None
@@ -123,7 +129,12 @@ class Options:
         if found is None or not ENDED_TEXT.match(text, found[1]):
             return None
         closed = _CLOSED.match(text, found[1])
-        return Mention(found[0], at, closed.end() if closed else found[1], is_text=True)
+        end = closed.end() if closed else found[1]
+        label = _LABEL.match(text, at)
+        is_contrary = label is not None and label["close"] and label["letter"] in self.labels
+        if label and is_contrary and label["letter"] != found[0]:  # a text that begins with (A)
+            return Mention(found[0], at, end, is_text=True, other=label["letter"])
+        return Mention(found[0], at, end, is_text=True)
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,7 @@ _JOINED_WITHOUT_SPACES = (
 )
 _HEDGES = r"(?:maybe|perhaps|possibly|probably|even|also|vielleicht|auch|quizás|también|peut-être|aussi)"
 JOIN = re.compile(
-    rf"(?:\s{{0,9}}(?:[,/&+;、，；・·]|\|(?=\S)|(?:(?i:{_JOIN_WORDS})|[yeouia])(?!\w)|{_JOINED_WITHOUT_SPACES}"
+    rf"(?:\s{{0,9}}(?:[,/&+;、，；・·]|\|(?=\S)|[-–—](?=\s{{0,3}}\(?[A-Z](?![\w]))|(?:(?i:{_JOIN_WORDS})|[yeouia])(?!\w)|{_JOINED_WITHOUT_SPACES}"
     rf"|(?i:{_HEDGES})(?!\w))){{1,5}}+-?"
 )
 _BEFORE_A_LABEL = (
@@ -60,7 +60,8 @@ _OPENING = (
 _OTHER_SCRIPT = r"(?:(?![\x00-\u024f])\w)"
 _SUFFIX = r"['’](?=(?:[dt][ıiuü]r|[dt][ea]n?|[ny][ıiuüea]|s[ıi])\b)"
 ENDED = re.compile(
-    r"[ \t]{0,9}(?:\Z|\n|[,;:!?()\[\]{}*_`$–—=→>|/\"”<&。，；！？、…]|-(?![A-Za-z])|\.(?![A-Za-z]\b)"
+    r"[ \t]{0,9}(?:\Z|\n|[,;!?)\]}`$–—|/\"”&。，；！？、…]|[:*_](?!\w)|-(?![A-Za-z])|\.(?![A-Za-z]\b)"
+    r"|(?<=[ \t])[(\[]|(?:→|⇒|⟶|=>)(?=\s{0,3}\(?[A-Z](?![A-Za-z]))"
     rf"|{_SUFFIX}|{_OTHER_SCRIPT}|(?<=[ \t])(?:[A-Z](?![A-Za-z0-9])|{_BECAUSE}|{_VERBS}|{_SURELY}|{_OPENING}"
     rf"|(?:(?i:{_JOIN_WORDS})|[yeouia])(?!\w)))"
 )
@@ -137,7 +138,7 @@ _BAD = (
 _GOOD = r"(?:right|correct|best|true|it|possible|the answer|an answer|richtig|correct[oae]?|juste|cert[oa])"
 _NOT = r"(?:not|never|nicht|pas|não|non|не|nie|niet|inte|ikke)"
 DENIED_AFTER = re.compile(
-    rf"[*_`)\s,]{{0,9}}+(?i:(?:(?:which|that|but (?:it|this|that)) )?(?:(?:{_IS}[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?)?{_BAD}"
+    rf"[*_`)\s,]{{0,9}}+(?i:(?:(?:which|that|but (?:it|this|that)) )?(?:{_IS}[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?{_BAD}"
     rf"|(?:{_IS}(?:n['’]t|[ \t]{{1,3}}{_NOT})|ain['’]t)[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?"
     rf"{_GOOD}(?!\w)|can(?:not|['’]t| not) be(?!\w)|does(?:n['’]t| not) (?:fit|work|hold)|fails(?!\w)"
     rf"|(?:no|non) (?:es|è) {_GOOD}|n['’]est pas {_GOOD}|{_NOT}(?=\s{{0,9}}(?:[.!,]|\Z)))"
@@ -161,7 +162,12 @@ NO_CLAIM = re.compile(
     r"|each|every|any|nicht|falsche|wenn|falls|ob|zuerst|anfangs|no|si|primero|incorrecta|falsa"
     r"|pas|mauvaise|d['’]abord|fausse|não|se|errada|primeiro|non|sbagliata|не|если|неправильный"
     r"|неверный|сначала|nie|jeśli|niet|als|eerst|inte|om|först)"
-    r"(?!\w)[^.,;:!?\n]{0,40}|(?:不|非|错误的?|錯誤的?|如果|若|假设|不是|もし|만약)[^。，；,.\n]{0,8})\Z"
+    r"(?!\w)[^.,;:!?\n–—]{0,40}|(?:不|非|错误的?|錯誤的?|如果|若|假设|不是|もし|만약)[^。，；,.\n]{0,8})\Z"
+)
+# parts the words before a marker from the marker: "we cannot tell, and the answer is B"
+NEW_CLAUSE = re.compile(
+    r"(?<!\w)(?i:and|so|but|hence|therefore|thus|then|und|also|aber|y|pero|et|donc|mais|e|mas|и|но)"
+    r"(?!\w)|--"
 )
 NOT = re.compile(
     r"[\s*_`]{0,9}(?:(?i:definitely|certainly|clearly|probably)\s{1,9})?(?:(?i:not|never|nicht|no|non|pas"
