@@ -45,7 +45,7 @@ _SAYS = (
 
 def cue(nouns: str) -> str:
     """A piece that stands for one of the nouns, what qualifies it, and a word or sign for "is"."""
-    named = rf"(?:(?<![^\W_])(?i:{nouns})(?!\w)\.?|{NOUNS_WITHOUT_SPACES})"
+    named = rf"(?:(?<![^\W_])(?i:{nouns})(?!\w)(?:(?<=[Aa]ns)\.)?|{NOUNS_WITHOUT_SPACES})"
     qualified = rf"(?:{MARKS}[ \t]{{0,9}}(?:(?i:{_QUALITIES})(?!\w)|ที่ถูก(?:ต้อง)?)){{0,3}}{_ABOUT}?"
     return rf"{named}{qualified}{_SAYS}"
 

@@ -10,13 +10,17 @@ from eval_pipeline.verification.choice_words import (
     BUT,
     CALLED_RIGHT,
     DENIED_AFTER,
+    ENDED_TEXT,
     HELD_AGAINST,
+    IN_OTHER_SCRIPT,
     JOIN,
     NEW_CLAUSE,
     NO_CLAIM,
     NOT,
+    SUPPOSED,
     TURN,
     WITHDRAWN,
+    WOULD,
 )
 
 _LABEL = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}[A-Z](?![A-Za-z0-9À-ɏ])")
@@ -39,8 +43,11 @@ class Claim:
     detail: str | None = None
 
 
-def is_claimed(text: str, start: int) -> bool:
+def is_claimed(text: str, start: int, end: int | None = None) -> bool:
     """Whether the words before a marker, in its clause, leave it a claim: "the answer is B"."""
+    if end is not None and WOULD.search(text, start, end):
+        if SUPPOSED.search(text, max(0, start - 130), start):
+            return False
     before = NO_CLAIM.search(text, max(0, start - 60), start)
     return before is None or NEW_CLAUSE.search(before[0]) is not None
 
@@ -171,6 +178,9 @@ def _in_its_place(text: str, at: int, options: Options) -> Mention | None:
     if named is None or named.other or DENIED_AFTER.match(text, named.end):
         return None
     if _STANDS.match(text, named.end):
+        return None
+    goes_on = (ENDED_TEXT, IN_OTHER_SCRIPT, JOIN, CALLED_RIGHT)
+    if not any(pattern.match(text, named.end) for pattern in goes_on):
         return None
     return named
 

@@ -26,7 +26,10 @@ _ARTICLE = re.compile(
 )
 # a label that shares its bracket: (A, B); anything else in it makes a formula of it
 _IN_BRACKETS = re.compile(
-    r"[*_`\"'”’$\\}]{0,6}[)\]]|\s{0,3}[,;/&:|+–—.-]|\s{1,3}(?:and|or|und|oder|y|o|et|ou|e|или|и)(?!\w)"
+    r"[*_`\"'”’$\\}]{0,6}(?:[)\]]|\s*\Z)|\s{0,3}[,;/&:|+–—.-]|\s{1,3}(?:and|or|und|oder|y|o|et|ou|e|или|и)(?!\w)"
+)
+_ITS_LABEL = re.compile(
+    r"\s{0,3}\(\s?(?:(?i:option|choice|answer|letter)\s)?[*_]{0,3}([A-Z])[*_]{0,3}\s?\)[*_]{0,3}"
 )
 _OPERATOR = re.compile(r"\s{0,3}(?:[+×÷/^%°‰]|[-*=<>]\s{0,3}[\w(])")
 
@@ -130,11 +133,12 @@ class Options:
             return None
         closed = _CLOSED.match(text, found[1])
         end = closed.end() if closed else found[1]
-        label = _LABEL.match(text, at)
-        is_contrary = label is not None and label["close"] and label["letter"] in self.labels
-        if label and is_contrary and label["letter"] != found[0]:  # a text that begins with (A)
-            return Mention(found[0], at, end, is_text=True, other=label["letter"])
-        return Mention(found[0], at, end, is_text=True)
+        beside = _ITS_LABEL.match(text, end)  # marble (B)
+        begun = _LABEL.match(text, at)  # a text that begins with (A)
+        for letter in (beside and beside[1], begun and begun["close"] and begun["letter"]):
+            if letter and letter in self.labels and letter != found[0]:
+                return Mention(found[0], at, end, is_text=True, other=letter)
+        return Mention(found[0], at, beside.end() if beside else end, is_text=True)
 
 
 @lru_cache(maxsize=4096)

@@ -46,18 +46,25 @@ SELECTED = re.compile(
 LINE_OPENS = re.compile(
     r"[ \t>#]{0,20}+(?:[-*+•][ \t]{1,9})?(?:[ \t]{0,9}(?:(?i:answer|option|choice|ans\.)[ \t]{1,9}){1,2}+)?"
 )
-LINE_ENDS = re.compile(r"[ \t.:!。*_`$)\]]{0,40}+(?=\n|\Z)")
+LINE_ENDS = re.compile(r"[ \t.:;,!。*_`$)\]]{0,40}+(?=\n|\Z)")
+TEXT_BELOW = re.compile(r"\n[ \t>]{0,9}[^\s*_=~`#>-]")
 LAST_WORDS = re.compile(
     r"(?<!\w)(?i:so|thus|hence|therefore|it['’]s|it is|(?:I|we)(?:['’]d| would)? (?:say|think|believe|"
     r"guess)|(?:it )?(?:must|would|should) be|es ist|c['’]est|es la|è la|это|это|是|就是|は),?"
 )
 LISTED = re.compile(r"(?<![\w.])\(?([A-Z])[.:)]|(?<![\w.])\(?([a-z])\)")  # a label as in a list of options
 SENTENCE_ENDS = re.compile(r"[*_`$)\]}]{0,12}[ \t]{0,9}(?:[.!](?=\s|\Z)|\n|\Z)")
-BEGINNING = re.compile(
-    r"[\s*_`(\[]{0,20}+(?:[A-Z][*_`)\]]{0,12}(?:[.:)]|(?<=\)) |;?\s*\Z|\s{1,3}[–—-]\s"
-    r"|,?\s{1,3}(?i:because|since|as|weil|porque|parce|pois|perché|потому|i think|i believe|i guess)"
-    r"(?!\w)|[,\s]{0,3}因[为為]))"
+_LABEL_BEGINS = r"[\s*_`(\[>#]{0,20}+(?:[-•][ \t])?[*_(]{0,4}[A-Z][*_`)\]]{0,12}"
+_BECAUSE = (
+    r"(?:;?\s*\Z|\s{1,3}[–—-]\s|,?\s{1,3}(?i:because|since|as|weil|porque|parce|pois|perché|потому"
+    r"|i think|i believe|i guess)(?!\w)|[,\s]{0,3}因[为為])"
 )
+BEGINNING = re.compile(rf"{_LABEL_BEGINS}(?:[.:)]|(?<=\)) |{_BECAUSE})")
+BEGINNING_OF_A_PARAGRAPH = re.compile(_LABEL_BEGINS + _BECAUSE)
+BECAUSE = re.compile(_BECAUSE)
+# one point of several: (i), a), (b)
+ENUMERATED = re.compile(r"(?m)^[ \t]{0,9}\(?(?:[a-z]|i{2,3}|iv|vi{1,3})\)")
+PARAGRAPH = re.compile(r"\n(?=[^\s])")
 # between two markers that are one list: "\\boxed{A} and \\boxed{B}"
 JOINED = re.compile(rf"[\s*_`$)}}\]]{{0,9}}+(?:{JOIN.pattern})?+[\s*_`$({{\[]{{0,9}}(?:(?i:the)\s)?")
 ALSO = re.compile(

@@ -1,6 +1,6 @@
 """The option that a reply chooses: the surest places first, and in them the last that speaks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -8,22 +8,28 @@ from eval_pipeline.verification.choice_claims import Claim, claim_at, is_claimed
 from eval_pipeline.verification.choice_options import Mention, Options
 from eval_pipeline.verification.choice_places import (
     ALSO,
+    BECAUSE,
     BEGINNING,
+    BEGINNING_OF_A_PARAGRAPH,
     CALLED,
     DECLARED,
+    ENUMERATED,
     JOINED,
     LAST_WORDS,
     LINE_ENDS,
     LINE_OPENS,
     LISTED,
     NONE,
+    PARAGRAPH,
     SELECTED,
     SENTENCE_ENDS,
+    TEXT_BELOW,
 )
 from eval_pipeline.verification.choice_words import CALLED_RIGHT
 
 NOTHING = Claim(None, 0, "no_choice")
 REREADS = 4  # of what follows an option that was taken back
+RULES = " \t-*_=~`#>"  # what parts paragraphs, as a blank line does
 LINES = 5_000  # of a reply that are held against the options
 
 
@@ -69,7 +75,7 @@ def _declared(text: str, options: Options) -> Claim | None:
     """After the last marker that an option follows: "the answer is B"."""
     last: tuple[int, Claim] | None = None
     for marker in reversed(list(DECLARED.finditer(text))):
-        if not is_claimed(text, marker.start()):
+        if not is_claimed(text, marker.start(), marker.end()):
             continue
         also = ALSO.match(text, marker.end())
         claim = claim_at(text, also.end() if also else marker.end(), options)
@@ -111,31 +117,53 @@ def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
 def _lines_of(text: str, options: Options) -> Iterator[_Line]:
     at, is_next = 0, True
     for line in islice(text.split("\n"), LINES):
-        if line.strip():
+        is_blank = not line.strip(RULES)
+        if not is_blank:
             yield _Line(_whole_line(text, at, options), is_next)
-        at, is_next = at + len(line) + 1, bool(line.strip())
+        at, is_next = at + len(line) + 1, not is_blank
 
 
 def _whole_line(text: str, start: int, options: Options) -> Mention | None:
     opened = LINE_OPENS.match(text, start)
     for at in dict.fromkeys((opened.end() if opened else start, start)):
         named = options.mention(text, at)
-        if named and LINE_ENDS.match(text, named.end):
-            if named.has_text or not named.is_small or "\n" not in text.strip():
+        ends = LINE_ENDS.match(text, named.end) if named else None
+        if named and ends:
+            if not named.is_small or named.has_text or "\n" not in text.strip():
                 return named
+            is_bare = named.end - named.start == 1
+            return None if is_bare or TEXT_BELOW.match(text, ends.end()) else named
     return None
 
 
 def _first_line(text: str, options: Options) -> Claim | None:
     """The first line, where it is one option and an explanation follows."""
-    begun = text.lstrip()
-    if "\n" not in begun:
+    lines = list(_lines_of(text, options))
+    if len(lines) < 2 or (named := lines[0].named) is None:
         return None
-    offset = len(text) - len(begun)
-    named = _whole_line(text, offset, options)
-    if named is None:
+    if named.is_small and not named.has_text:  # the first point of several?
         return None
+    others = {mention.label for mention in _not_headings(lines[1:])}
+    if others - {named.label}:
+        return Claim(None, len(text), "several_choices")
     return _unless_listed(text, _claim(named), options)
+
+
+def _not_headings(lines: Sequence[_Line]) -> list[Mention]:
+    """The options of lines that head no text below them; one heading is as good as a choice."""
+    every = [line.named for line in lines if line.named]
+    alone = [
+        line.named
+        for line, after in pairwise([*lines, _Line(None, False)])
+        if line.named
+        and not (after.named is None and after.is_next and _may_head(line.named))
+    ]
+    headings = {mention.label for mention in every} - {mention.label for mention in alone}
+    return alone if len(headings) > 1 else every
+
+
+def _may_head(named: Mention) -> bool:
+    return named.has_text or named.is_text or named.is_small
 
 
 def _claim(named: Mention) -> Claim:
@@ -169,14 +197,11 @@ def _selected(text: str, options: Options) -> Claim | None:
 
 def _lines(text: str, options: Options) -> Claim | None:
     """A line that is an option; lines of different options choose none, but for headings."""
-    lines = [*_lines_of(text, options), _Line(None, False)]
-    found = [line.named for line in lines if line.named]
-    alone = [
-        line.named
-        for line, below in pairwise(lines)
-        if line.named and not (below.named is None and below.is_next)  # a heading has text below
-    ]
-    named = alone or found
+    lines = list(_lines_of(text, options))
+    named = _not_headings(lines) or [line.named for line in lines if line.named]
+    if any(mention.is_small and not mention.has_text for mention in named):
+        if len(ENUMERATED.findall(text)) > 1:
+            return None
     is_cut = named and not (named[-1].has_text or named[-1].is_text) and _ends_a_list(text, named[-1])
     if len({mention.label for mention in named}) > 1 or is_cut:
         return Claim(None, len(text), "several_choices")
@@ -194,7 +219,7 @@ def _last_words(text: str, options: Options) -> Claim | None:
     """A sentence that ends with the option: "So it's B."."""
     claims = []
     for match in LAST_WORDS.finditer(text):
-        if not is_claimed(text, match.start()):
+        if not is_claimed(text, match.start(), match.end()):
             continue
         claim = claim_at(text, match.end(), options)
         if claim and SENTENCE_ENDS.match(text, claim.end):
@@ -205,15 +230,23 @@ def _last_words(text: str, options: Options) -> Claim | None:
 
 
 def _begun(text: str, options: Options) -> Claim | None:
-    """An option with which the reply begins, where no other is labelled in it."""
-    begin = BEGINNING.match(text)
-    named = options.mention(text, 0)
-    if named is None or not (begin or named.is_text or named.has_text):
-        return None
-    claim = claim_at(text, 0, options)
-    if claim is None or claim.label is None:
-        return claim
-    others = {(one[1] or one[2]).upper() for one in LISTED.finditer(text, claim.end)}
-    if (others & set(options.labels)) - {claim.label}:
-        return Claim(None, claim.end, "several_choices")
-    return claim
+    """An option with which the reply begins, or a paragraph of it, where no other is labelled."""
+    claims = []
+    for start in (0, *(match.end() for match in PARAGRAPH.finditer(text))):
+        opened = LINE_OPENS.match(text, start)
+        at = opened.end() if opened else start
+        named = options.mention(text, at)
+        is_begun = (BEGINNING if start == 0 else BEGINNING_OF_A_PARAGRAPH).match(text, start)
+        if named and (named.has_text or named.is_text):
+            is_begun = is_begun or BECAUSE.match(text, named.end)
+        if named and (is_begun or start == 0 and (named.is_text or named.has_text)):
+            claims.append(claim_at(text, at, options))
+    said = [claim for claim in claims if claim is not None]
+    if len({claim.label for claim in said}) > 1:
+        return Claim(None, len(text), "several_choices")
+    if not said or said[0].label is None:
+        return said[0] if said else None
+    others = {(one[1] or one[2]).upper() for one in LISTED.finditer(text, said[0].end)}
+    if (others & set(options.labels)) - {said[0].label}:
+        return Claim(None, len(text), "several_choices")
+    return said[-1]

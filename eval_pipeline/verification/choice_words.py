@@ -75,6 +75,7 @@ ENDED_TEXT = re.compile(
 )
 
 # "B, not D", "B since D ...": the second is no choice
+IN_OTHER_SCRIPT = re.compile(rf"[ \t]{{0,2}}{_OTHER_SCRIPT}")
 HELD_AGAINST = re.compile(
     r"(?<!\w)(?i:not|n['’]t|never|nor|than|over|unlike|except|besides|versus|vs|instead of|why|means"
     r"|nicht|kein|keine|statt|no|non|pas|sans|não|nie|není|niet|inte|ikke|ei|değil|bukan|tidak|không"
@@ -96,7 +97,7 @@ _TURNS = (
     r"|في الواقع|عفوا|بل|असल में|बल्कि)(?!\w)"
 )
 _TURNS_WITHOUT_SPACES = (
-    r"(?:不对|不對|等等|等一下|更正|应该是|應該是|应为|應為|其实是?|其實是?|而是|改选|改選|いや|いえ|違う|違います|待って"
+    r"(?:(?<![\w)])(?:不对|不對|等等|等一下)|更正|应该是|應該是|应为|應為|其实是?|其實是?|而是|改选|改選|いや|いえ|違う|違います|待って"
     r"|訂正|やっぱり|実は|むしろ|아니요?|잠깐|정정|사실은?|ที่จริง|เดี๋ยว)"
 )
 _DENIES = (  # before a pause
@@ -123,7 +124,7 @@ WITHDRAWN = re.compile(
     r" mich geirrt|no,? espera|espera,? no|me equivoqué|non,? attend\w{1,3}|attend\w{1,3},? non|je me"
     r" suis trompée?|não,? espera|espera,? não|me enganei|no,? aspetta|aspetta,? no|mi sono"
     r" sbagliat[oa]|нет,? подождите|подождите,? нет|я ошиб(?:ся|лась)|nie,? czekaj|czekaj,? nie"
-    r"|pomyłka|nee,? wacht|wacht,? nee)(?!\w)|不对[,，。]|不對[,，。]|我错了|我錯了|搞错了|更正|訂正|間違えました"
+    r"|pomyłka|nee,? wacht|wacht,? nee)(?!\w)|(?<![\w)])(?:不对|不對)[,，。]|我错了|我錯了|搞错了|更正|訂正|間違えました"
 )
 _IS = (
     r"(?:is|was|are|would be|seems|looks|must be|ist|war|wäre|es|está|est|é|está|è|jest|je|är|er|on|adalah"
@@ -168,6 +169,12 @@ NO_CLAIM = re.compile(
 NEW_CLAUSE = re.compile(
     r"(?<!\w)(?i:and|so|but|hence|therefore|thus|then|und|also|aber|y|pero|et|donc|mais|e|mas|и|но)"
     r"(?!\w)|--"
+)
+# "if it were hard, the answer would be B": of another question
+WOULD = re.compile(r"(?<!\w)(?i:would|could|might|wäre|sería|serait|seria|sarebbe|была? бы|byłaby)(?!\w)")
+SUPPOSED = re.compile(
+    r"(?:\A|[.!?\n])[\s*_>-]{0,9}(?i:if|were|had|suppose|wenn|falls|si|se|если|jeśli|als|om)(?!\w)"
+    r"[^.!?\n]{0,120}\Z"
 )
 NOT = re.compile(
     r"[\s*_`]{0,9}(?:(?i:definitely|certainly|clearly|probably)\s{1,9})?(?:(?i:not|never|nicht|no|non|pas"

@@ -22,7 +22,7 @@ _PLAIN: dict[int, str] = {
 }
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{1,200}</\1>")
 _BREAK = re.compile(r"\r\n?|(?i:<br ?/?>|</?(?:p|div|li|ul|ol|h[1-6]|pre|td|tr|table)>)")
-_TAG = re.compile(r"</?(?i:b|i|u|em|strong|span|code|tt|font|mark|center)>")
+_TAG = re.compile(r"</?(?:b|i|u|em|strong|span|code|tt|font|mark|center)>")
 
 
 def in_plain_letters(text: str) -> str:
