@@ -8,7 +8,8 @@ import re
 
 NOUNS = (
     r"(?:answer|ans|result|solution|réponse|respuesta|resposta|risposta|soluzione"
-    r"|antwort|lösung|ответ(?:ом)?|відповідь|отговор|odpowiedź|odpověď|odpoveď|odgovor|antwoord|oplossing"
+    r"|antwort|lösung|ответ(?:ом)?|відповідь|отговор|odpowiedź|odpověď|odpoveď|odgovor"
+    r"|antwoord|oplossing"
     r"|svar|svaret|lösningen|vastaus|cevap|cevabı|yanıt|jawaban(?:nya)?|jawapan|đáp án|câu trả lời"
     r"|răspuns(?:ul)?|válasz|απάντηση|התשובה|תשובה|الجواب|الإجابة|جواب|پاسخ|उत्तर|जवाब|উত্তর"
     r"|பதில்|సమాధానం|jibu|sagot)"
@@ -21,8 +22,10 @@ OPTION_NOUNS = (
 NOUNS_WITHOUT_SPACES = r"(?:答案|正解|正答|答え|解答|回答|答|정답|답변|답|คำตอบ)"
 # words between the noun and what says that the answer follows
 _QUALITIES = (
-    r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta|corecta?|exacte"
-    r"|juste|certa|giusta|exact[ae]|exata|finale?|definitiva|richtig|yang|benar|tepat|akhir|đúng|cuối cùng|chính xác"
+    r"(?:here|now|then|therefore|thus|hence|finally|correcte?s?|correcta|correta|corretta"
+    r"|corecta?|exacte"
+    r"|juste|certa|giusta|exact[ae]|exata|finale?|definitiva|richtig|yang|benar|tepat|akhir"
+    r"|đúng|cuối cùng|chính xác"
     r"|הנכונה|הסופית|الصحيحة|الصحيح|النهائية|النهائي|صحیح)"
 )
 _ABOUT = r"(?:[ \t]{1,9}(?:to|for|among|of|from|in)[ \t](?:[\w'’-]{1,20}[ \t]{1,3}){0,8}?)"
@@ -46,8 +49,8 @@ _SAYS = (
 def cue(nouns: str) -> str:
     """A piece that stands for one of the nouns, what qualifies it, and a word or sign for "is"."""
     named = rf"(?:(?<![^\W_])(?i:{nouns})(?!\w)(?:(?<=[Aa]ns)\.)?|{NOUNS_WITHOUT_SPACES})"
-    qualified = rf"(?:{MARKS}[ \t]{{0,9}}(?:(?i:{_QUALITIES})(?!\w)|ที่ถูก(?:ต้อง)?)){{0,3}}{_ABOUT}?"
-    return rf"{named}{qualified}{_SAYS}"
+    quality = rf"(?:(?i:{_QUALITIES})(?!\w)|ที่ถูก(?:ต้อง)?)"
+    return rf"{named}(?:{MARKS}[ \t]{{0,9}}{quality}){{0,3}}{_ABOUT}?{_SAYS}"
 
 
 # ends where the answer begins, but for white space and marks of emphasis

@@ -82,7 +82,8 @@ class ChoiceLetter:
             before = text[said : match.start()].rstrip()
             asked = " ".join(text[match.end() : match.end() + 200].split())[:40]
             is_restated = bool(asked) and asked in " ".join(item.question.split())
-            if before and not before.endswith(":") and not is_restated:
+            is_announced = before.endswith(":") and len(before.split()) > 2
+            if before and not is_announced and not is_restated:
                 return match.start()
             said = match.end() if before else said
         return len(text)

@@ -28,8 +28,12 @@ _LINE_LABEL = re.compile(r"\s{1,9}[(*_`-]{0,4}[A-Z](?![A-Za-z0-9À-ɏ])")
 _JOIN_ENDS = re.compile(rf"(?:{JOIN.pattern})\s*\Z")
 _SENTENCE_END = re.compile(r"[!?。！？]|\.(?=\s|\Z)|\n")
 _WORDS = re.compile(r"(?:(?![A-Z])[^\W_]){1,12}(?:[\s'’-]{1,3}(?:(?![A-Z])[^\W_]){1,12}){0,2}")
-_ENDS = re.compile(r"[*_`)\]\"'”’]{0,6}[ \t]{0,3}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))")
-_STANDS = re.compile(r"[*_`)\]\"'”’]{0,6}\s{0,3}[?:]")  # of a question or a heading, not of an answer
+_ENDS = re.compile(
+    r"[*_`)\]\"'”’]{0,6}[ \t]{0,3}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))"
+)
+_STANDS = re.compile(
+    r"[*_`)\]\"'”’]{0,6}\s{0,3}[?:]"
+)  # of a question or a heading, not of an answer
 TURNS = 40  # that are looked at after one claim
 REACH = 40  # characters from a claim to a "no" that denies it
 
@@ -45,9 +49,9 @@ class Claim:
 
 def is_claimed(text: str, start: int, end: int | None = None) -> bool:
     """Whether the words before a marker, in its clause, leave it a claim: "the answer is B"."""
-    if end is not None and WOULD.search(text, start, end):
-        if SUPPOSED.search(text, max(0, start - 130), start):
-            return False
+    is_conditional = end is not None and WOULD.search(text, start, end)
+    if is_conditional and SUPPOSED.search(text, max(0, start - 130), start):
+        return False
     before = NO_CLAIM.search(text, max(0, start - 60), start)
     return before is None or NEW_CLAUSE.search(before[0]) is not None
 
@@ -132,13 +136,12 @@ def _heads_a_list(text: str, named: Mention, options: Options) -> bool:
     line_end = len(text) if line_end < 0 else line_end
     below = _LINE_LABEL.match(text, line_end)
     others = [*_LABEL.finditer(text, named.end, line_end), *([below] if below else ())]
-    for match in others[:100]:
-        letter = match.end() - 1
-        other = Mention(text[letter], letter, match.end())
-        if other.label != named.label and other.label in options.labels:
-            if _is_listed(text, named, other):
-                return True
-    return False
+    ends = [match.end() for match in others[:100]]
+    listed = [Mention(text[end - 1], end - 1, end) for end in ends]
+    return any(
+        other.label in options.labels.replace(named.label, "") and _is_listed(text, named, other)
+        for other in listed
+    )
 
 
 def settled(text: str, claim: Claim, options: Options) -> Claim:
@@ -161,11 +164,11 @@ def settled(text: str, claim: Claim, options: Options) -> Claim:
         named = _in_its_place(text, turn.end(), options)
         if named and named.label != label:
             last = _followed(text, named, options)
-    taken_back = None if last else ASKED_AND_DENIED.match(text, at)
-    for taken_back in WITHDRAWN.finditer(text, last.end if last else at):
-        pass
-    if taken_back is not None:
-        return Claim(None, taken_back.end(), "withdrawn")
+    taken_back = list(WITHDRAWN.finditer(text, last.end if last else at))
+    asked = None if last else ASKED_AND_DENIED.match(text, at)
+    if taken_back or asked:
+        end = max(match.end() for match in (*taken_back, asked) if match)
+        return Claim(None, end, "withdrawn")
     if last is not None:
         return last
     return _against_later(text, claim, options)
@@ -186,7 +189,9 @@ def _in_its_place(text: str, at: int, options: Options) -> Mention | None:
 
 
 _CALLED = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}(?P<letter>[A-Z])(?![A-Za-z0-9À-ɏ])")
-_TURNED = re.compile(r"(?i:but|however|no|actually|instead|rather|sondern|aber|sino|pero|mais)\W{1,3}\Z")
+_TURNED = re.compile(
+    r"(?i:but|however|no|actually|instead|rather|sondern|aber|sino|pero|mais)\W{1,3}\Z"
+)
 
 
 def _against_later(text: str, claim: Claim, options: Options) -> Claim:
@@ -196,7 +201,9 @@ def _against_later(text: str, claim: Claim, options: Options) -> Claim:
             break
         label = match["letter"]
         if label == claim.label:
-            if DENIED_AFTER.match(text, match.end()) or _is_denied(text, match.start(), match.end()):
+            if DENIED_AFTER.match(text, match.end()) or _is_denied(
+                text, match.start(), match.end()
+            ):
                 return Claim(None, match.end(), "withdrawn")
         elif label in options.labels and CALLED_RIGHT.match(text, match.end()):
             if not is_claimed(text, match.start()):

@@ -86,7 +86,9 @@ class Options:
         own = self.text_at(text, text_at) if text_at > end or match["close"] else None
         if own and own[0] == label:
             closed = _CLOSED.match(text, own[1])
-            return Mention(label, start, closed.end() if closed else own[1], has_text=True, is_small=is_small)
+            return Mention(
+                label, start, closed.end() if closed else own[1], has_text=True, is_small=is_small
+            )
         is_wrapped = bool(match["close"].strip("'’\\\"")) or (
             bool(match["close"]) and text[start - 1 : start] in ("'", '"', "“", "‘")
         )

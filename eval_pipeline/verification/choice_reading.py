@@ -103,7 +103,7 @@ def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
     below = text.find("\n", claim.end)
     if below < 0 or text[claim.end : below].strip(" \t.*_`)$}"):
         return claim
-    others = set()
+    others: set[str] = set()
     for count, line in enumerate(_lines_of(text[below + 1 :], options)):
         if line.named is None:
             return claim if len(others) < 2 else Claim(None, claim.end, "several_choices")
@@ -155,8 +155,7 @@ def _not_headings(lines: Sequence[_Line]) -> list[Mention]:
     alone = [
         line.named
         for line, after in pairwise([*lines, _Line(None, False)])
-        if line.named
-        and not (after.named is None and after.is_next and _may_head(line.named))
+        if line.named and not (after.named is None and after.is_next and _may_head(line.named))
     ]
     headings = {mention.label for mention in every} - {mention.label for mention in alone}
     return alone if len(headings) > 1 else every
@@ -199,10 +198,12 @@ def _lines(text: str, options: Options) -> Claim | None:
     """A line that is an option; lines of different options choose none, but for headings."""
     lines = list(_lines_of(text, options))
     named = _not_headings(lines) or [line.named for line in lines if line.named]
-    if any(mention.is_small and not mention.has_text for mention in named):
-        if len(ENUMERATED.findall(text)) > 1:
-            return None
-    is_cut = named and not (named[-1].has_text or named[-1].is_text) and _ends_a_list(text, named[-1])
+    is_point = any(mention.is_small and not mention.has_text for mention in named)
+    if is_point and len(ENUMERATED.findall(text)) > 1:
+        return None
+    is_cut = (
+        named and not (named[-1].has_text or named[-1].is_text) and _ends_a_list(text, named[-1])
+    )
     if len({mention.label for mention in named}) > 1 or is_cut:
         return Claim(None, len(text), "several_choices")
     return _claim(named[-1]) if named else None
@@ -239,7 +240,7 @@ def _begun(text: str, options: Options) -> Claim | None:
         is_begun = (BEGINNING if start == 0 else BEGINNING_OF_A_PARAGRAPH).match(text, start)
         if named and (named.has_text or named.is_text):
             is_begun = is_begun or BECAUSE.match(text, named.end)
-        if named and (is_begun or start == 0 and (named.is_text or named.has_text)):
+        if named and (is_begun or (start == 0 and (named.is_text or named.has_text))):
             claims.append(claim_at(text, at, options))
     said = [claim for claim in claims if claim is not None]
     if len({claim.label for claim in said}) > 1:
