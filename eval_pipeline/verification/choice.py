@@ -66,7 +66,7 @@ class ChoiceLetter:
         if not reply.strip():
             return EMPTY
         options = options_of(labels_of(item, self.labels), item.options or ())
-        text = unmarked(in_plain_letters(without_turn_tokens(reply)))
+        text = unmarked(in_plain_letters(without_turn_tokens(reply))).strip()
         stop = self._run_on(text, item)
         claim = chosen(text[:stop], options)
         if claim.label is None:

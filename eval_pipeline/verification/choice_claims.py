@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from eval_pipeline.verification.choice_options import Mention, Options
 from eval_pipeline.verification.choice_words import (
@@ -29,12 +30,21 @@ _JOIN_ENDS = re.compile(rf"(?:{JOIN.pattern})\s*\Z")
 _SENTENCE_END = re.compile(r"[!?。！？]|\.(?=\s|\Z)|\n")
 _WORDS = re.compile(r"(?:(?![A-Z])[^\W_]){1,12}(?:[\s'’-]{1,3}(?:(?![A-Z])[^\W_]){1,12}){0,2}")
 _ENDS = re.compile(
-    r"[*_`)\]\"'”’]{0,6}[ \t]{0,3}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))"
+    r"[*_`)\]\"'”’]{0,6}[ \t]{0,9}(?:[.,;:!?)。，；！？、]|\n|\Z|[*_`)]{1,6}(?=\s|\Z))"
 )
-_STANDS = re.compile(
-    r"[*_`)\]\"'”’]{0,6}\s{0,3}[?:]"
-)  # of a question or a heading, not of an answer
+# of a question or a heading, not of an answer
+_STANDS = re.compile(r"[*_`)\]\"'”’]{0,6}\s{0,3}[?:]")
+_CALLED = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}(?P<letter>[A-Z])(?![A-Za-z0-9À-ɏ])")
+_TURNED = re.compile(
+    r"(?i:but|however|no|actually|instead|rather|sondern|aber|sino|pero|mais)\W{1,3}\Z"
+)
+_DENIED_BEFORE = re.compile(
+    r"(?<!\w)(?i:is|it['’]s|be|was|ist)(?:n['’]t|[ \t]{1,3}(?i:not|nicht|never))[ \t]{1,3}"
+    r"(?i:option[ \t]{1,3})?\Z|不是[ \t]{0,3}\Z"
+)
+STEPS = 8  # from one option to the next that takes its place: B -> C -> D
 TURNS = 40  # that are looked at after one claim
+LATER = 400  # labels that are looked at after one claim
 REACH = 40  # characters from a claim to a "no" that denies it
 
 
@@ -72,7 +82,7 @@ def _followed(text: str, named: Mention, options: Options) -> Claim:
     """The claim that a mention begins, read on through the labels joined to it."""
     if not options.texts and _heads_a_list(text, named, options):
         return Claim(None, named.end, "several_choices")
-    for _ in range(8):  # B -> C -> D
+    for _ in range(STEPS):
         if named.other is not None:
             return Claim(None, named.end, "label_and_text_differ")
         kind, other = _next(text, named, options)
@@ -146,19 +156,19 @@ def _heads_a_list(text: str, named: Mention, options: Options) -> bool:
 
 def settled(text: str, claim: Claim, options: Options) -> Claim:
     """The claim after all that follows it: the option that took its place, or none."""
-    label, at = claim.label, claim.end
-    if label is None:
-        return claim
-    denied = DENIED_AFTER.match(text, at)
-    if denied:
+    for _ in range(STEPS):
+        denied = DENIED_AFTER.match(text, claim.end) if claim.label else None
+        if denied is None:
+            break
         named = _in_its_place(text, denied.end(), options)
         if named is None:
-            return Claim(None, at, "withdrawn")
-        return settled(text, _followed(text, named, options), options)
+            return Claim(None, claim.end, "withdrawn")
+        claim = _followed(text, named, options)
+    if claim.label is None:
+        return claim
+    label, at = claim.label, claim.end
     last: Claim | None = None
-    for count, turn in enumerate(TURN.finditer(text, at)):
-        if count == TURNS:
-            break
+    for turn in islice(TURN.finditer(text, at), TURNS):
         if turn["arrow"] or (turn["denial"] and turn.start() - (last or claim).end > REACH):
             continue
         named = _in_its_place(text, turn.end(), options)
@@ -188,22 +198,12 @@ def _in_its_place(text: str, at: int, options: Options) -> Mention | None:
     return named
 
 
-_CALLED = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[(*_`]{0,4}(?P<letter>[A-Z])(?![A-Za-z0-9À-ɏ])")
-_TURNED = re.compile(
-    r"(?i:but|however|no|actually|instead|rather|sondern|aber|sino|pero|mais)\W{1,3}\Z"
-)
-
-
 def _against_later(text: str, claim: Claim, options: Options) -> Claim:
     """The claim, unless a later sentence calls another option right or this one wrong."""
-    for count, match in enumerate(_CALLED.finditer(text, claim.end)):
-        if count == 400:
-            break
-        label = match["letter"]
+    for match in islice(_CALLED.finditer(text, claim.end), LATER):
+        label, (start, end) = match["letter"], match.span()
         if label == claim.label:
-            if DENIED_AFTER.match(text, match.end()) or _is_denied(
-                text, match.start(), match.end()
-            ):
+            if DENIED_AFTER.match(text, end) or _is_denied(text, start, end):
                 return Claim(None, match.end(), "withdrawn")
         elif label in options.labels and CALLED_RIGHT.match(text, match.end()):
             if not is_claimed(text, match.start()):
@@ -212,12 +212,6 @@ def _against_later(text: str, claim: Claim, options: Options) -> Claim:
                 return Claim(label, match.end())
             return Claim(None, match.end(), "several_choices")
     return claim
-
-
-_DENIED_BEFORE = re.compile(
-    r"(?<!\w)(?i:is|it['’]s|be|was|ist)(?:n['’]t|[ \t]{1,3}(?i:not|nicht|never))[ \t]{1,3}"
-    r"(?i:option[ \t]{1,3})?\Z|不是[ \t]{0,3}\Z"
-)
 
 
 def _is_denied(text: str, start: int, end: int) -> bool:

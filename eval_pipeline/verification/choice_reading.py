@@ -1,5 +1,6 @@
 """The option that a reply chooses: the surest places first, and in them the last that speaks."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -30,6 +31,7 @@ from eval_pipeline.verification.choice_words import CALLED_RIGHT
 NOTHING = Claim(None, 0, "no_choice")
 REREADS = 4  # of what follows an option that was taken back
 RULES = " \t-*_=~`#>"  # what parts paragraphs, as a blank line does
+MARKERS = 2_000  # of each kind that are looked at, from the end
 LINES = 5_000  # of a reply that are held against the options
 
 
@@ -74,7 +76,7 @@ Place = Callable[[str, Options], Claim | None]
 def _declared(text: str, options: Options) -> Claim | None:
     """After the last marker that an option follows: "the answer is B"."""
     last: tuple[int, Claim] | None = None
-    for marker in reversed(list(DECLARED.finditer(text))):
+    for marker in reversed(deque(DECLARED.finditer(text), MARKERS)):
         if not is_claimed(text, marker.start(), marker.end()):
             continue
         also = ALSO.match(text, marker.end())
@@ -186,7 +188,7 @@ def _called(text: str, options: Options) -> Claim | None:
 
 def _selected(text: str, options: Options) -> Claim | None:
     """After words such as "I choose"."""
-    for match in reversed(list(SELECTED.finditer(text))):
+    for match in reversed(deque(SELECTED.finditer(text), MARKERS)):
         if is_claimed(text, match.start()):
             claim = claim_at(text, match.end(), options)
             if claim is not None:
@@ -219,7 +221,7 @@ def _ends_a_list(text: str, named: Mention) -> bool:
 def _last_words(text: str, options: Options) -> Claim | None:
     """A sentence that ends with the option: "So it's B."."""
     claims = []
-    for match in LAST_WORDS.finditer(text):
+    for match in deque(LAST_WORDS.finditer(text), MARKERS):
         if not is_claimed(text, match.start(), match.end()):
             continue
         claim = claim_at(text, match.end(), options)

@@ -167,9 +167,9 @@ _GOOD = (
 _NOT = r"(?:not|never|nicht|pas|não|non|не|nie|niet|inte|ikke)"
 DENIED_AFTER = re.compile(
     rf"[*_`)\s,]{{0,9}}+(?i:(?:(?:which|that|but (?:it|this"
-    rf"|that)) )?(?:{_IS}[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?{_BAD}"
+    rf"|that)) )?(?:{_IS}[ \t]{{1,3}}(?:(?!not)\w{{1,12}}[ \t]{{1,3}}){{0,2}}?{_BAD}"
     rf"|(?:{_IS}(?:n['’]t|[ \t]{{1,3}}{_NOT})"
-    rf"|ain['’]t)[ \t]{{1,3}}(?:\w{{1,12}}[ \t]{{1,3}}){{0,2}}?"
+    rf"|ain['’]t)[ \t]{{1,3}}(?:(?!not)\w{{1,12}}[ \t]{{1,3}}){{0,2}}?"
     rf"{_GOOD}(?!\w)|can(?:not|['’]t| not) be(?!\w)|does(?:n['’]t| not) (?:fit|work|hold)"
     rf"|fails(?!\w)"
     rf"|(?:no|non) (?:es|è) {_GOOD}|n['’]est pas {_GOOD}|{_NOT}(?=\s{{0,9}}(?:[.!,]|\Z)))"

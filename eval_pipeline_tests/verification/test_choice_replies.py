@@ -134,8 +134,11 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("part", HOSTILE)
-@pytest.mark.parametrize("begin", ["", "Answer: B. "])
-def test_a_hostile_reply_costs_no_more_than_its_length(part: str, begin: str):
-    started = time.process_time()
-    READER.extract(begin + part * (200_000 // len(part)), CASES[0].item)
-    assert time.process_time() - started < 20
+def test_a_hostile_reply_costs_no_more_than_its_length(part: str):
+    begin = "Answer: B. " if HOSTILE.index(part) % 2 else ""
+    seconds = []
+    for length in (20_000, 200_000):
+        started = time.process_time()
+        READER.extract(begin + part * (length // len(part)), CASES[0].item)
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 25 * max(seconds[0], 0.02)
