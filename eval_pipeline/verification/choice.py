@@ -77,11 +77,11 @@ class ChoiceLetter:
 
     def _run_on(self, text: str, item: Item) -> int:
         """Where a question of the model's own begins, not the item's at its head; else the end."""
-        said = 0
+        said, question = 0, " ".join(item.question.split())[:40]
         for match in self._stop.finditer(text) if self._stop else ():
             before = text[said : match.start()].rstrip()
-            asked = " ".join(text[match.end() : match.end() + 200].split())[:40]
-            is_restated = bool(asked) and asked in " ".join(item.question.split())
+            asked = " ".join(text[match.end() : match.end() + 200].split())
+            is_restated = bool(question) and asked.startswith(question)
             is_announced = before.endswith(":") and len(before.split()) > 2
             if before and not is_announced and not is_restated:
                 return match.start()

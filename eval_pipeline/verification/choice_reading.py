@@ -145,14 +145,17 @@ def _first_line(text: str, options: Options) -> Claim | None:
         return None
     if named.is_small and not named.has_text:  # the first point of several?
         return None
-    others = {mention.label for mention in _not_headings(lines[1:])}
+    others = {mention.label for mention in _not_headings(lines[1:], named.label)}
     if others - {named.label}:
         return Claim(None, len(text), "several_choices")
     return _unless_listed(text, _claim(named), options)
 
 
-def _not_headings(lines: Sequence[_Line]) -> list[Mention]:
-    """The options of lines that head no text below them; one heading is as good as a choice."""
+def _not_headings(lines: Sequence[_Line], chosen: str = "") -> list[Mention]:
+    """The options of lines that head no text below them, if two others do.
+
+    One heading is as good as a choice.
+    """
     every = [line.named for line in lines if line.named]
     alone = [
         line.named
@@ -160,7 +163,7 @@ def _not_headings(lines: Sequence[_Line]) -> list[Mention]:
         if line.named and not (after.named is None and after.is_next and _may_head(line.named))
     ]
     headings = {mention.label for mention in every} - {mention.label for mention in alone}
-    return alone if len(headings) > 1 else every
+    return alone if len(headings - {chosen}) > 1 else every
 
 
 def _may_head(named: Mention) -> bool:
