@@ -133,8 +133,10 @@ def _whole_line(text: str, start: int, options: Options) -> Mention | None:
         if named and ends:
             if not named.is_small or named.has_text or "\n" not in text.strip():
                 return named
-            is_bare = named.end - named.start == 1
-            return None if is_bare or TEXT_BELOW.match(text, ends.end()) else named
+            is_point = text[named.start + 1 : named.end].strip() and TEXT_BELOW.match(
+                text, ends.end()
+            )
+            return None if is_point else named
     return None
 
 
@@ -237,7 +239,7 @@ def _last_words(text: str, options: Options) -> Claim | None:
 
 def _begun(text: str, options: Options) -> Claim | None:
     """An option with which the reply begins, or a paragraph of it, where no other is labelled."""
-    claims = []
+    claims, is_texted = [], False
     for start in (0, *(match.end() for match in PARAGRAPH.finditer(text))):
         opened = LINE_OPENS.match(text, start)
         at = opened.end() if opened else start
@@ -247,12 +249,16 @@ def _begun(text: str, options: Options) -> Claim | None:
             is_begun = is_begun or BECAUSE.match(text, named.end)
         if named and (is_begun or (start == 0 and (named.is_text or named.has_text))):
             claims.append(claim_at(text, at, options))
+            is_texted = named.has_text
     said = [claim for claim in claims if claim is not None]
     if len({claim.label for claim in said}) > 1:
         return Claim(None, len(text), "several_choices")
     if not said or said[0].label is None:
         return said[0] if said else None
     others = {(one[1] or one[2]).upper() for one in LISTED.finditer(text, said[0].end)}
+    if is_texted:  # beside it only labels with their texts make a list
+        beside = (options.labelled(text, one.start()) for one in LISTED.finditer(text, said[0].end))
+        others = {one.label for one in beside if one and one.has_text}
     if (others & set(options.labels)) - {said[0].label}:
         return Claim(None, len(text), "several_choices")
     return said[-1]

@@ -24,7 +24,7 @@ OPTIONS = {
 }
 _LABEL = re.compile(
     r"(?<![A-Za-z0-9])(?P<capital>[A-J])(?![A-Za-z0-9]|['’](?:d|ll|est)\b)"
-    r"|(?:(?<=\()|(?<=: )|(?<=is )|(?<=option )|\A)(?P<small>[a-j])(?=[).:,<]|\s*\Z|</|\n)"
+    r"|(?:(?<=\()|(?<=: )|(?<=is )|(?<=ption )|\A)(?P<small>[a-j])(?=[).:,<]|\s*\Z|</|\n)"
 )
 # letters that are words here, articles, formulas or names: a letter there is no label
 _WORDS = re.compile(
