@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from eval_pipeline.verification.choice_places import (
-    ENDED,
-    LISTED,
-    MORE,
-    PLACES,
-    in_plain_letters,
-)
+from eval_pipeline.reply_text import without_turn_tokens
+from eval_pipeline.verification.choice_options import options_of
+from eval_pipeline.verification.choice_reading import chosen
 from eval_pipeline.verification.extraction import EMPTY, stop_pattern
+from eval_pipeline.verification.plain_letters import in_plain_letters, unmarked
 from eval_pipeline.verification.verdict import Found, Item, Verdict
 
 OUTSIDE = ("failure", "wrong")
@@ -42,12 +39,13 @@ def chance(item: Item) -> float | None:
 
 @dataclass(frozen=True)
 class ChoiceLetter:
-    """The letter after the last answer marker, else a boxed letter, else a line that is a letter.
+    """The option after the last answer marker, else a boxed one, else a line that is an option.
 
-    Markers are those of several languages; brackets and letters may be full-width or circled. A
-    lower-case letter counts only where nothing follows it, and a capital A or I before a word is
-    read as a word of the sentence ("Answer: A car"). Two letters side by side are a failure, and
-    so are lines of different letters, or a list of options at the beginning of the reply.
+    An option is named by its label, by its text, or by both; markers are those of several
+    languages; brackets and letters may be full-width or circled. No letter is read in another way
+    than the rest: one before an ordinary word is a word of the sentence ("Answer: A car") and no
+    label. Several options, a label with the text of another, and an option that is taken back
+    ("B? No.") are failures; one that is named in its place is the answer ("B? No, C.").
     Options: `labels`, the letters in order, where items carry no options; `outside`, what a letter
     that is no option of the item is: failure (the default: nothing usable was said) or wrong (the
     reply has answered, and a policy of chance gives it no credit); `stop`, as for answer_line@2.
@@ -67,21 +65,28 @@ class ChoiceLetter:
     def extract(self, reply: str, item: Item) -> Found:
         if not reply.strip():
             return EMPTY
-        labels = labels_of(item, self.labels)
-        text = in_plain_letters(reply)
-        for place in PLACES:
-            matches = list(place.pattern.finditer(text))
-            stop = self._stop.search(text, matches[0].end()) if self._stop and matches else None
-            if stop:
-                matches = [match for match in matches if match.start() < stop.start()]
-            if place.is_alone and _are_several(matches, labels, text):
-                return Found(None, "several_choices")
-            for match in reversed(matches):
-                if found := _one_letter(match, labels, self.outside):
-                    return replace(
-                        found, detail=found.detail or ("truncated_runon" if stop else None)
-                    )
-        return Found(None, "no_choice")
+        options = options_of(labels_of(item, self.labels), item.options or ())
+        text = unmarked(in_plain_letters(without_turn_tokens(reply))).strip()
+        stop = self._run_on(text, item)
+        claim = chosen(text[:stop], options)
+        if claim.label is None:
+            return Found(None, claim.detail)
+        if claim.label not in options.labels and self.outside == "failure":
+            return Found(None, "not_an_option")
+        return Found(claim.label, "truncated_runon" if stop < len(text) else None)
+
+    def _run_on(self, text: str, item: Item) -> int:
+        """Where a question of the model's own begins, not the item's at its head; else the end."""
+        said, question = 0, " ".join(item.question.split())[:40]
+        for match in self._stop.finditer(text) if self._stop else ():
+            before = text[said : match.start()].rstrip()
+            asked = " ".join(text[match.end() : match.end() + 200].split())
+            is_restated = bool(question) and asked.startswith(question)
+            is_announced = before.endswith(":") and len(before.split()) > 2
+            if before and not is_announced and not is_restated:
+                return match.start()
+            said = match.end() if before else said
+        return len(text)
 
 
 @dataclass(frozen=True)
@@ -130,33 +135,3 @@ class Choice:
 def _check_outside(outside: str) -> None:
     if outside not in OUTSIDE:
         raise ValueError(f"outside must be one of {OUTSIDE}, got {outside!r}")
-
-
-def _are_several(matches: list[re.Match[str]], labels: str, text: str) -> bool:
-    """Whether letters that stand alone name different options, as a list of all options does."""
-    named = {match["letter"].upper() for match in matches} & set(labels)
-    if len(named) > 1:
-        return True
-    return any(
-        other[1] in labels and other[1] not in named
-        for match in matches
-        if match.start() == 0 and match["rest"]
-        for other in LISTED.finditer(text, match.end("letter"))
-    )
-
-
-def _one_letter(match: re.Match[str], labels: str, outside: str) -> Found | None:
-    """None where the letter is a word of the sentence."""
-    letter, rest, wrapped = match["letter"], match["rest"], bool(match["close"])
-    also = MORE.match(rest)
-    if also and also[1] in labels and also[1] != letter.upper():
-        return Found(None, "several_choices")
-    if not wrapped:
-        if letter.islower() and rest.strip(" \t.*)"):
-            return None
-        if letter in "AI" and not ENDED.match(rest):
-            return None
-    letter = letter.upper()
-    if letter in labels or outside == "wrong":
-        return Found(letter)
-    return Found(None, "not_an_option")

@@ -124,3 +124,48 @@ def test_a_letter_that_is_no_option_may_be_declared_an_answer():
     assert Choice(outside="wrong").verify(FOUR, "green").status == "parser_failure"
     with pytest.raises(ValueError, match="outside must be"):
         Choice(outside="right")
+
+
+@pytest.mark.parametrize(
+    ("reply", "detail"),
+    [
+        ("Answer: B) blue", "label_and_text_differ"),
+        ("Answer: blue (B)", "label_and_text_differ"),
+        ("The answer is B. No wait, B is wrong.", "withdrawn"),
+        ("Answer: B? No.", "withdrawn"),
+        ("Answer: B -> C or D", "several_choices"),
+        ("The answer is none of the above.", "no_choice"),
+    ],
+)
+def test_a_choice_that_is_none_says_why(reply: str, detail: str):
+    assert ChoiceLetter().extract(reply, FOUR) == Found(None, detail)
+
+
+def test_a_letter_that_is_another_options_text_is_read_in_brackets_only():
+    item = Item("i", answer="B", options=("Tl", "Al", "B", "C"))
+    assert ChoiceLetter().extract("The answer is B.", item) == Found(None, "label_and_text_differ")
+    assert ChoiceLetter().extract("The answer is (B).", item) == Found("B")
+    assert ChoiceLetter().extract("The answer is Al.", item) == Found("B")
+
+
+def test_two_options_of_one_text_are_named_by_label_alone():
+    item = Item("i", answer="B", options=("red", "blue", "blue"))
+    assert ChoiceLetter().extract("blue", item) == Found(None, "no_choice")
+    assert ChoiceLetter().extract("B) blue", item) == Found("B")
+
+
+@pytest.mark.parametrize(
+    "reply", ["A. one B. two C. three", "A) one\nB) two\nC) three", "Answer: A. one, B. two"]
+)
+def test_a_list_is_no_choice_where_texts_are_unknown(reply: str):
+    assert ChoiceLetter(labels="ABC").extract(reply, Item("i", answer="A")).answer is None
+
+
+def test_a_question_of_the_models_own_ends_the_reply():
+    item = Item("i", "Which colour is the sky?", "C", FOUR.options)
+    read = ChoiceLetter().extract
+    assert read("C\n\nQuestion: And grass?\nAnswer: B", item) == Found("C", "truncated_runon")
+    assert read("Hm.\n\nQuestion: And grass?\nAnswer: B", item) == Found(None, "no_choice")
+    restated = "Hm.\nQuestion: Which colour is the sky?\nAnswer: C"
+    assert read(restated, item) == Found("C")
+    assert read(f"Let me think of this:\n{restated[4:]}", item) == Found("C")

@@ -98,8 +98,9 @@ CHOSEN = [
 ]  # fmt: skip
 UNCHOSEN = {
     "A: no. B: yes": "several_choices", "(A) wrong (B) right": "several_choices",
-    "B\nC": "several_choices", "Answer: B/C": "several_choices", "Ответ: В": "no_choice",
-    "Answer: 2": "no_choice", "The answer is not B": "no_choice", "Answer: A B C": "no_choice",
+    "B\nC": "several_choices", "Answer: B/C": "several_choices",
+    "Ответ: В": "no_choice", "Answer: 2": "no_choice", "The answer is not B": "no_choice",
+    "Answer: A B C": "several_choices",
     "It may be A, B or C.": "no_choice", "选项B错误": "no_choice",
 }  # fmt: skip
 
