@@ -39,7 +39,7 @@ class Verdict(NamedTuple):  # a tuple: a re-run reads as many as votes are kept
 
 @dataclass(frozen=True)
 class Form:
-    """How a prompt asks for the verdict: a marker with one group, and the labels it may hold.
+    """How a prompt asks for the verdict: a marker whose group holds it, and the labels it may be.
 
     A form of JSON names the key instead; `number` takes any number within its ends. means: what
     each label stands for, where two labels may say one thing. lines: each marker is a whole line.
@@ -103,7 +103,11 @@ def choice_form(*labels: str, means: Sequence[str] = ()) -> Form:
     return Form(labels, marker, means=tuple(means), lines=True)
 
 
-YES_NO = choice_form("yes", "no")
+_OPENING = (  # `Yes, it does.` as the first or last line, unless the line says it a second time
+    r"(?:\A[^\w\n]*+|^[^\w\n]*+(?=[^\n]*+\s{0,40}+\Z))(yes|no)(?=[ \t*_\"']*+[,.:;!—–])"
+    r"(?![^\n]{0,2000}\b(?:yes|no)\s{0,4}[,.:;!?—–\n])"
+)
+YES_NO = Form(("yes", "no"), f"{choice_form('yes', 'no').marker}|{_OPENING}", lines=True)
 
 
 def score_form(low: float, high: float) -> Form:
@@ -215,7 +219,7 @@ def _markers(
     markers = [
         Marker(label, found.start(), found.end(), label in there, form.lines)
         for found in re.finditer(form.marker, text)
-        for label in [_label(found[1], form)]
+        for label in [_label(_held(found), form)]
     ]
     if any(label.isdigit() for label in form.labels) or form.number is not None:
         return markers, False
@@ -261,7 +265,11 @@ def _labels_in(text: str, form: Form) -> frozenset[str]:
             return frozenset()
         return frozenset(_label_of(one, form) for one in objects_with(text, form.key)[0])
     found = re.finditer(form.marker or "", folded(text))
-    return frozenset(_label(one[1], form) for one in found)
+    return frozenset(_label(_held(one), form) for one in found)
+
+
+def _held(found: re.Match[str]) -> str:
+    return found[found.lastindex or 0]
 
 
 def _label(written: str, form: Form) -> str:
