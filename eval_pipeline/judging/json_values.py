@@ -5,6 +5,7 @@ object says two things, and neither of them counts: its value is TWICE.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ import orjson
 
 TWICE = object()  # the value of a name that an object gives two different values
 MOST_DIGITS = 20
+
+_IN_A_STRING = re.compile(r"\s{0,80}\{\s{0,80}\\\"")  # an object as it stands inside of a string
 
 
 class Held(NamedTuple):
@@ -32,6 +35,9 @@ def objects_with(text: str, key: str) -> tuple[list[Held], bool]:
     Then whether one of them had to be repaired. What follows a cut object may lie inside it, so
     it is not read.
     """
+    if _IN_A_STRING.match(text):
+        held, _ = objects_with(text.replace('\\"', '"'), key)
+        return [Held(one.entries, 0, len(text), len(text)) for one in held], bool(held)
     if f'"{key}"' not in text and "\\" not in text:  # no escape can spell it either
         return [], False
     at = text.find("{")

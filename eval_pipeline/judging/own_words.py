@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 Reason = Literal["quoted", "negated", "in_question"]
 
 REACH = 200
+LONGEST_QUOTE = 600
 BLOCK = 2000
 LONGEST_LEAD = 80
 
@@ -52,12 +53,13 @@ _QUOTES = re.compile(
     r"""|(?<![\w'])'(?=[^\s'])(?:[^'\n]|(?<=\w)'(?=\w)){1,600}+'(?!\w)"""
     r"|“[^“”]{1,600}+”|„[^„“”\"]{1,600}+[“”\"]|«[^«»]{1,600}+»|‹[^‹›]{1,600}+›"
     r"|‘(?:[^‘’]|’(?=\w)){1,600}+’|「[^「」]{1,600}+」|『[^『』]{1,600}+』"
-    r"|(?<!`)``?(?=[^`])[^`\n]{1,600}+`{1,2}(?!`)|``[^`'\n]{1,600}+''"
+    r"|(?<!`)`{1,3}+[^`\n]{1,600}+`{1,3}+|``[^`'\n]{1,600}+''"
     r"|<(?P<tag>q|blockquote)>[^<]{1,600}+</(?P=tag)>",
     re.IGNORECASE,
 )
+_CLOSING = re.compile("[\"'”“’»›」』`]|</")
 _QUOTE_SIGNS = "\"'“”„‘’«»‹›「」『』`"
-_FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,8}(`{3,}+|~{3,}+)[^`\n]*$", re.MULTILINE)
 _QUOTED_LINES = re.compile(r"(?:^[ \t]{0,8}>[^\n]*(?:\n|\Z))++", re.MULTILINE)
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_]{0,3}\s|[。！？\n]")
@@ -114,7 +116,7 @@ _DENIED = re.compile(
     r"|unjustified|a\s+mistake)\b)",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"[^.!?。！？;:(—–\n]{0,120}+[?？]")
+_ASKED = re.compile(r"[^.!?。！？;(—–\n]{0,120}+[?？]")
 
 
 class Reply:
@@ -152,6 +154,8 @@ class Reply:
 
     def why_not(self, marker: Marker) -> Reason | None:
         """Why a marker is no verdict of the judge; None where it is."""
+        if self._is_all_of_it(marker):
+            return None
         if self._is_quoted(marker):
             return "quoted"
         if marker.whole:
@@ -162,6 +166,11 @@ class Reply:
             return "negated"
         return "in_question" if _ASKED.match(after) else None
 
+    def _is_all_of_it(self, marker: Marker) -> bool:
+        """Whether the reply holds nothing else, as most replies of JSON do."""
+        around = self.text[: marker.start] + self.text[marker.end :]
+        return len(around) < REACH and not around.strip()
+
     def announces(self, marker: Marker) -> bool:
         """Whether the words before a marker say that the verdict follows."""
         before = _last_sentence(self.text[max(0, marker.start - REACH) : marker.start])
@@ -169,7 +178,7 @@ class Reply:
 
     def _is_quoted(self, marker: Marker) -> bool:
         start, end = marker.start, marker.end
-        if (span := _around(self.quotations, start, end)) is not None:
+        if (span := self._quotation(start, end)) is not None:
             before = self._before(span.start)
             others = self.text[span.inner_start : start] + self.text[end : span.inner_end]
             bare = not _has_words(others)
@@ -185,6 +194,12 @@ class Reply:
                 return True
         return marker.echoed and not self._stands_alone(start, end)
 
+    def _quotation(self, start: int, end: int) -> Span | None:
+        """The quotation around a place; none is looked for where nothing near could close it."""
+        if _CLOSING.search(self.text, end, end + LONGEST_QUOTE + 16) is None:
+            return None
+        return _around(self.quotations, start, end)
+
     def _is_all(self, span: Span, before: str) -> bool:
         """Whether a quotation is all that its line says: a judge that quotes its own verdict."""
         after = self.text[span.end : span.end + REACH].partition("\n")[0]
@@ -198,7 +213,9 @@ class Reply:
         below = self.text[marker.end : min(span.inner_end, marker.end + BLOCK)]
         others = f"{above}\n{'' if _is_lead(lead) else lead}\n{below}"
         if not _has_words(others):
-            return False
+            around = self.text[max(0, span.start - BLOCK) : span.start]
+            around += self.text[span.end : span.end + BLOCK]
+            return marker.echoed and span.kind == "lines" and _has_words(around)
         return _has_words(self.text[span.end : span.end + BLOCK]) or (
             marker.echoed and self._is_shown(others)
         )
@@ -264,8 +281,6 @@ def _around(spans: Sequence[Span], start: int, end: int) -> Span | None:
 
 
 def _quotations(text: str) -> list[Span]:
-    if not any(sign in text for sign in (*_QUOTE_SIGNS, "<")):
-        return []
     return [
         Span(found.start(), found.end(), found.start() + 1, found.end() - 1, "quotes")
         for found in _QUOTES.finditer(text)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_ESCAPES = re.compile(r"\\{1,4}(?=[\[\]<>(){}*_=~`|])")  # of markdown, or of JSON inside JSON
+_ESCAPES = re.compile(r"\\{1,4}(?=[\[\]<>(){}*_=~`|:])")  # of markdown, or of JSON inside JSON
 _ENTITIES = {
     **dict.fromkeys(("&lt;", "&#60;", "&#x3c;"), "<"),
     **dict.fromkeys(("&gt;", "&#62;", "&#x3e;"), ">"),
