@@ -96,6 +96,22 @@ def recorded_votes(
     return _READERS[form](row)
 
 
+def seat_said(text: str, shown: Sequence[str] = ()) -> str | None:
+    """The seat that a label or a judge's own text names, whichever marker it has; else None.
+
+    For files that do not say which: `A`, `A>B`, `[[A]]`, `[[A>>B]]` and `VERDICT: 1`.
+    """
+    if (seat := SEATS.get(plain(text))) is not None:
+        return seat
+    for form in (BRACKETS, GRADED_BRACKETS, VERDICT_LINE):
+        said = parse_verdict(text, form, shown)
+        if said.label is not None:
+            return SEATS[said.label]
+        if said.detail not in ("no_marker", "unknown_label"):
+            return None
+    return None
+
+
 def form_of(row: Row) -> str:
     """The form that the row's keys tell."""
     found = [form for form, keys in KEYS_OF.items() if any(key in row for key in keys)]
