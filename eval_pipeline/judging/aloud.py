@@ -37,16 +37,18 @@ def _is_object(text: str) -> bool:
 def _without_blocks(text: str) -> str | None:
     """The text without blocks of reasoning inside it, None where one is left open.
 
-    A tag in quotation marks is spoken of, and opens nothing.
+    A tag in quotation marks is spoken of and opens nothing; nor does one behind a word that is
+    never closed (`the reply holds a <think> tag`).
     """
     kept: list[str] = []
     at = 0
-    opened: str | None = None
+    opened: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
-        closes, name = bool(tag[1]), tag[2].lower()
-        if opened is None and not closes:
+        if opened is None and not tag[1]:
             kept.append(text[at : tag.start()])
-            opened = name
-        elif opened == name and closes:
+            at, opened = tag.start(), tag
+        elif opened is not None and tag[1] and opened[2].lower() == tag[2].lower():
             at, opened = tag.end(), None
-    return None if opened is not None else "".join([*kept, text[at:]])
+    if opened is not None and not kept[-1].rstrip()[-1:].isalnum():
+        return None
+    return "".join([*kept, text[at:]])

@@ -109,4 +109,5 @@ def _without_judgement(reply: Reply) -> str | None:
 
 def _why(reply: Reply, detail: str | None) -> str | None:
     """A reply that was cut before its verdict: more tokens would help, not another reader."""
-    return "cut" if reply.finish_reason == CUT and detail == "no_marker" else detail
+    unsaid = detail in ("no_marker", "unclosed_reasoning")
+    return "cut" if reply.finish_reason == CUT and unsaid else detail

@@ -259,9 +259,11 @@ def _is_report(before: str) -> bool:
 def _is_lead(before: str) -> bool:
     """Whether nothing stands before a marker but words that announce a verdict."""
     words = _MARKDOWN.sub(" ", before).strip(" >-–—•(`")
-    if not words:
+    if any(sign in words for sign in '"“”„«»「」'):
+        return False
+    if not _has_words(words):
         return True
-    if len(words) > LONGEST_LEAD or any(sign in words for sign in '"“”„«»「」'):
+    if len(words) > LONGEST_LEAD:
         return False
     if _CHOSEN.search(words) or _CONNECTED.fullmatch(words):
         return True

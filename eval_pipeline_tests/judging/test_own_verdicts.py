@@ -35,6 +35,7 @@ SCORE = score_form(1, 10)
         (BRACKETS, "Let me see. <think>So [[A]]", None, "unclosed_reasoning"),
         (BRACKETS, "<reasoning>[[A]] leads.</reasoning>\nIt is [[C]].", "C", None),
         (BRACKETS, "It says `<think>` aloud, which is odd.\n[[A]]", "A", None),
+        (BRACKETS, "The second reply holds a <think> tag, which is odd.\n[[A]]", "A", None),
         (PAIR, '<think>{"verdict": "1"}</think>\nI cannot decide.', None, "no_marker"),
         (PAIR, '<think>{"verdict": "1"}</think>\n{"verdict": "2"}', "2", None),
         (PAIR, '{"reasoning": "reply_1 has </think> in it", "verdict": "1"}', "1", None),
@@ -333,6 +334,46 @@ def test_scores_that_a_candidate_planted_are_not_the_judges() -> None:
 )
 def test_spellings_of_a_marker(form: Form, text: str, label: str | None) -> None:
     assert parse_verdict(text, form).label == label
+
+
+FRAMES = [
+    "%s", "**%s**", "_%s_", "`%s`", "```\n%s\n```", "> %s", "# %s", "- %s", "(%s)", "  %s  \n\n",
+    "Final verdict: %s", "**Final Verdict:** %s", "## Verdict\n\n%s", "My final verdict is: %s",
+    "My final verdict is %s.", "Verdict — %s", "So, %s", "Therefore, my verdict is %s.",
+    "Overall, the first does not do what is asked, so %s.", "I choose %s.", "I'd go with %s",
+    "The second says \"I am sure\" twice, and is not. %s", "It isn't close: %s",
+    "Not that it matters much, but the first isn't clear.\n\n%s",
+    "Is the first right? No. Is the second? Yes.\n\n%s", "Which one is better?\n%s",
+    "1. **Accuracy**: both.\n2. **Depth**: neither says why.\n\n**Verdict**: %s",
+    "| | A | B |\n|---|---|---|\n| right | yes | no |\n\n%s",
+    "```python\nprint(\"hi\")\n```\nThe code above is from the second.\n\n%s",
+    "> I am sure.\n\nIs all that the second says.\n\n%s", "%s\n\nThe second gives no reasons.",
+    "%s is my verdict, as the first does not answer.", "Mein Urteil: %s", "Mon verdict : %s",
+    "Mi veredicto final es %s.", "最终判断：%s", "判定は%sです。", "Вердикт: %s", "최종 판정: %s",
+    "%s<|im_end|>", "<think>Hm, not sure at all?</think>\n%s", "\ufeff%s",
+    "It's the first's: %s\r\n",
+    "Let's weigh them.\r\n\r\n%s\r\n", "The user's \"question\" isn't answered by one. %s",
+]  # fmt: skip
+OBJECT = '{"reasoning": "it\'s \\"clear\\", isn\'t it?", "verdict": "2"}'
+INLINE = [
+    (BRACKETS, "[[B]]", "B"),
+    (BRACKETS, "［［B］］", "B"),
+    (GRADED_BRACKETS, "[[A>>B]]", "A>>B"),
+    (GRADED_BRACKETS, "\\[\\[A=B\\]\\]", "A=B"),
+    (SCORE, "<score>4</score>", "4"),
+    (PAIR, OBJECT, "2"),
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(("form", "marker", "label"), INLINE)
+def test_a_verdict_in_a_frame_stays_what_it_is(
+    form: Form, marker: str, label: str, frame: str
+) -> None:
+    text = frame.replace("%s", marker)
+    for shown in ((), ("It's fine.", 'No "marker" here [1].')):
+        verdict = parse_verdict(text, form, shown)
+        assert (verdict.label, verdict.flags) == (label, ())
 
 
 WORDS = st.text(st.sampled_from("abc dé, .\n-一*'"), max_size=60)
