@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from eval_pipeline.contracts.digest import identity
+from eval_pipeline.contracts.load import load_all
+from eval_pipeline.judging.verdicts import READER
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import Cell
+from eval_pipeline.orchestration.cells import Cell, instruments_of
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.settings import settings_from_environment
+from eval_pipeline.orchestration.stages import judge_votes
 from eval_pipeline_tests.contracts.project import JUDGED, parsed
 from eval_pipeline_tests.integration.roots import json_lines, land, write_items
 from eval_pipeline_tests.judging.live_project import CONTRACT, run_live, write_contract
@@ -227,6 +230,22 @@ def test_a_form_that_cannot_be_read_is_refused_before_anything_runs(
 
 
 SCALE = "scale: [{score: 1, means: wrong}, {score: 2, means: right}]"
+
+
+@pytest.mark.parametrize(
+    ("judge", "instruments"),
+    [
+        ("verdicts: brackets", {"stage": "judge_votes@3", "reader": READER}),
+        (f"verdicts: labels, {LABELS}", {"stage": "judge_votes@3", "reader": READER}),
+        ("verdicts: slots", {"stage": "judge_votes@3"}),
+        ("model: owl-1", {"stage": "judge_votes@3"}),
+    ],
+)
+def test_votes_depend_on_the_reader_where_a_text_is_read(
+    tmp_path: Path, judge: str, instruments: dict[str, str]
+) -> None:
+    contract = load_all(project(tmp_path, recorded(judge))).active[0].contract
+    assert instruments_of(judge_votes.STAGE, contract) == instruments
 
 
 def test_a_contract_without_labels_keeps_its_identity(tmp_path: Path) -> None:

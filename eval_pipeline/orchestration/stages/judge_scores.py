@@ -1,6 +1,6 @@
 """The scores that pointwise judges give to a checkpoint's replies: recorded, or asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,6 +94,12 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
     return TABLES["judge_scores"].from_rows(rows), call_notes(inputs, replies, *before)
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    from eval_pipeline.judging.verdicts import READER
+
+    return {"reader": READER}
+
+
 def wanted(contract: Contract) -> bool:
     return contract.judging is not None and bool(contract.judging.pointwise)
 
@@ -123,9 +129,10 @@ STAGE = Stage(
     tables=("judge_scores", "rejected_scores"),
     scope="checkpoint",
     reads=("items", "generations"),
-    version=3,
+    version=2,
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
     withheld=withheld,
 )

@@ -1,6 +1,6 @@
 """The judges' votes on their sentinels, night by night, and how far each judge has drifted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -67,6 +67,12 @@ def also_reads(contract: Contract) -> tuple[str, ...]:
     return ("generations",) if judge_votes.reads_text(contract) else ()
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    from eval_pipeline.judging.verdicts import READER
+
+    return {"reader": READER} if judge_votes.reads_text(contract) else {}
+
+
 def wanted(contract: Contract) -> bool:
     return contract.judging is not None and contract.judging.sentinels is not None
 
@@ -96,9 +102,10 @@ STAGE = Stage(
     tables=("judge_sentinel_votes", "rejected_sentinel_votes", "judge_drift"),
     scope="contract",
     reads=("items", "pair_plan", "judge_votes"),
-    version=3,
+    version=2,
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
     also_reads=also_reads,
 )

@@ -126,6 +126,13 @@ def shown_texts(
     return texts, seen
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """What reads a judge's text, where one is read; labels and numbers need no reader."""
+    from eval_pipeline.judging.verdicts import READER
+
+    return {"reader": READER} if _are_shown(contract) else {}
+
+
 def wanted(contract: Contract) -> bool:
     return pair_plan.wanted(contract)
 
@@ -161,9 +168,10 @@ STAGE = Stage(
     tables=("judge_votes", "rejected_votes"),
     scope="checkpoint",
     reads=("items", "pair_plan"),
-    version=4,
+    version=3,
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
     withheld=withheld,
 )
