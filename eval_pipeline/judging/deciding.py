@@ -50,6 +50,8 @@ def decided(
             [i for i in line if reply.announces(markers[i])] != line[-1:]
         ):
             return Decided(None, "two_verdicts", flags)
+        if reply.are_alternatives(markers[own[-2]], markers[last]):
+            return Decided(None, "two_verdicts", flags)
         own = line
     said = meaning(markers[last].label)
     for i in range(last + 1, len(markers)):

@@ -116,6 +116,7 @@ _DENIED = re.compile(
     r"|unjustified|a\s+mistake)\b)",
     re.IGNORECASE,
 )
+_OR = re.compile(r"\W*(?:or|and|oder|und|ou|et|o|y|или|或者?|または|또는)\W*", re.IGNORECASE)
 _ASKED = re.compile(r"[^.!?。！？;(—–\n]{0,120}+[?？]")
 
 
@@ -175,6 +176,11 @@ class Reply:
         """Whether the words before a marker say that the verdict follows."""
         before = _last_sentence(self.text[max(0, marker.start - REACH) : marker.start])
         return _ANNOUNCED.search(before.rstrip(_QUOTE_SIGNS + "*_ (")) is not None
+
+    def are_alternatives(self, one: Marker, other: Marker) -> bool:
+        """Whether nothing but an `or` stands between two markers, on whatever lines."""
+        between = self.text[one.end : other.start]
+        return len(between) < REACH and _OR.fullmatch(between) is not None
 
     def _is_quoted(self, marker: Marker) -> bool:
         start, end = marker.start, marker.end
