@@ -1,5 +1,7 @@
 """What must hold of the judges that a contract names: rules that `rules.RULES` gathers."""
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,6 +11,8 @@ from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import PANEL, versioned
 
 PROMPTS = "prompts"
+RECORDED = ("verdicts", "verdict_key", "labels")  # how recorded verdicts are read
+LABELLED = ("labels", "brackets", "json")
 
 
 def judges_are_complete(contract: Contract) -> Iterator[Problem]:
@@ -50,7 +54,7 @@ def _live_judge_is_pinned(path: Path, judge: Judge) -> Iterator[Problem]:
     if judge.source == "recorded":
         yield from _recorded_judge_is_clear(path, judge)
         return
-    for field in ("verdicts", "verdict_key"):
+    for field in RECORDED:
         if getattr(judge, field) is not None:
             yield Problem((*path, field), "is for recorded votes", "take it out")
     for field in ("model", "prompt", "decoding"):
@@ -68,14 +72,43 @@ def _recorded_judge_is_clear(path: Path, judge: Judge) -> Iterator[Problem]:
         if (judge.verdict_key is not None) != (judge.verdicts == "json"):
             mend = "give both, or neither"
             yield Problem(path, "has one of verdicts: json and verdict_key", mend)
+        if judge.verdicts == "yes_no":
+            mend = "write form: pointwise beside it, or name another form"
+            yield Problem((*path, "verdicts"), "is yes_no, which is for single replies", mend)
+        yield from _labels_are_clear(path, judge)
         return
-    for field in ("verdicts", "verdict_key"):
-        if getattr(judge, field) is not None:
+    for field in RECORDED:
+        if getattr(judge, field) not in (None, "yes_no"):
             yield Problem((*path, field), "is for votes on pairs", "take it out")
     if judge.prompt is None:
         mend = "name its prompt: the rubric there says what the scores mean"
         yield Problem(path, "scores single replies and has no prompt", mend)
     yield from _prompt_is_versioned(path, judge)
+
+
+def _labels_are_clear(path: Path, judge: Judge) -> Iterator[Problem]:
+    """Labels stand where a form takes them, and none can be read for another."""
+    if judge.labels is None:
+        if judge.verdicts == "labels":
+            mend = "add labels: {a: ..., b: ..., tie: ...}"
+            yield Problem(path, "has verdicts: labels and no labels", mend)
+        return
+    if judge.verdicts not in LABELLED:
+        mend = f"write verdicts: {', '.join(LABELLED[:-1])} or {LABELLED[-1]} beside it"
+        yield Problem((*path, "labels"), "is for forms that take labels", mend)
+    words = [(name, word) for name, word in judge.labels if word is not None]
+    folded = Counter(_folded(word) for _, word in words)
+    for name, word in words:
+        if folded[_folded(word)] > 1:
+            mend = "give each seat a word of its own"
+            yield Problem((*path, "labels", name), f"is {shown(word)}, as another one is", mend)
+        if not re.fullmatch(r"\w(?:[\w /<>=+-]{0,38}\w)?", word):
+            mend = "use letters, digits, spaces and / < > = + -, 40 characters at most"
+            yield Problem((*path, "labels", name), f"is {shown(word)}", mend)
+
+
+def _folded(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).strip().casefold()
 
 
 def _prompt_is_versioned(path: Path, judge: Judge) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from pydantic import Discriminator, Field, Tag
 
 from eval_pipeline.contracts.analyses import ItemAnalysis, MetricValidity, SafetyFrontier
 from eval_pipeline.contracts.bars import Bars
+from eval_pipeline.contracts.labels import Labels
 from eval_pipeline.contracts.part import (
     Column,
     Count,
@@ -222,8 +223,10 @@ class Judge(Part):
 
     form: what it gives, pairwise where it is not said. prompt: of a pointwise judge it says the
     rubric, so recorded scores name it too. verdicts: the form of recorded verdicts
-    (`judging.recorded`), where it is not to be read from each row's columns; verdict_key: the key
-    that holds the label in verdicts of form json.
+    (`judging.recorded`), where it is not to be read from each row's columns: `labels` for labels
+    of its own on a line by themselves, and `yes_no` for single replies that are right or wrong.
+    verdict_key: the key that holds the label in verdicts of form json. labels: its own words, in
+    verdicts of form labels, brackets or json.
     """
 
     name: Name = Field(description="name the judge")
@@ -235,6 +238,7 @@ class Judge(Part):
     form: Literal["pairwise", "pointwise"] | None = None
     verdicts: VerdictForm | None = None
     verdict_key: Text | None = None
+    labels: Labels | None = None
 
 
 class VoteSample(Part):

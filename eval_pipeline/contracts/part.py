@@ -21,6 +21,8 @@ VerdictForm = Literal[
     "brackets",
     "graded_brackets",
     "verdict_line",
+    "labels",
+    "yes_no",
     "json",
     "preference",
     "games",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval_pipeline.ingest.rejects import RowFault
+from eval_pipeline.judging.recorded import seat_said
 
 Row = Mapping[str, Any]
 Keys = Mapping[str, str]  # part of a row -> the key that a person named for it
@@ -206,7 +207,10 @@ def _turns(conversation: Any) -> tuple[str | None, str | None]:
 
 
 def _columns(row: Row, keys: Keys) -> PublishedRow:
-    """One vote a row, in the columns that were named; each part else under its own name."""
+    """One vote a row, in the columns that were named; each part else under its own name.
+
+    The verdict names a model or a seat, or is the judge's own text with a marker in it.
+    """
     part = {name: row.get(keys.get(name, name)) for name in PARTS}
     a, b = part["model_a"], part["model_b"]
     if not isinstance(a, str) or not isinstance(b, str):
@@ -221,7 +225,10 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
     elif verdict in TIES:
         verdict = TIE
     elif verdict in SEATS:
-        verdict = first if SEATS[verdict] == "first" else OTHER[first]
+        verdict = _on(first, SEATS[verdict])
+    elif isinstance(part["verdict"], str):
+        shown = [text for text in (part["reply_a"], part["reply_b"]) if isinstance(text, str)]
+        verdict = _on(first, seat_said(part["verdict"], shown)) or verdict
     named = part["item_id"]
     return PublishedRow(
         None if named is None else str(named),
@@ -233,6 +240,11 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
         ),
         (Vote(first, verdict, _number(part["prob_first"], "prob_first")),),
     )
+
+
+def _on(first: str, seat: str | None) -> str | None:
+    """The model on a seat; tie, or None, where no seat is named."""
+    return {"first": first, "second": OTHER[first], "tie": TIE}.get(seat or "")
 
 
 def _said(value: Any) -> str | None:

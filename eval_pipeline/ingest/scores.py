@@ -4,10 +4,10 @@ Status: `judge_error` where the row has an `error`; else `judge_unknown` where i
 or not whole; else ok. A row with both scores and an error says two things and is rejected.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -25,8 +25,16 @@ FORMS: dict[str, Form] = {
     "reply": Text(whole=False),
 }
 
-# What a row says of each criterion: criterion, status, score, detail.
-Said = Callable[[Object], Sequence[Mapping[str, Any]]]
+UNKNOWN_REPLIES: Mapping[str, str] = {}
+
+
+class Said(Protocol):
+    """What a row says of each criterion: criterion, status, score, detail.
+
+    shown: the reply that was scored, if it is known.
+    """
+
+    def __call__(self, row: Object, /, *, shown: Sequence[str]) -> Sequence[Mapping[str, Any]]: ...
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,13 @@ def read_scores(
     clusters: Mapping[str, str],
     due: Container[str],
     said: Said,
+    replies: Mapping[str, str] = UNKNOWN_REPLIES,
 ) -> ScoresRead:
     """Reads the scores of one judge on the replies of one checkpoint.
 
     name: the file's path below the data root. clusters: each item's cluster. due: the items whose
     replies are scored; a score of another is rejected. said: reads the scores of a row.
+    replies: item to the reply that was scored, which a judge's own text may quote.
     Raises ValueError that names the file where it is damaged.
     """
     scores = TableBuilder(TABLES["judge_scores"])
@@ -70,7 +80,8 @@ def read_scores(
                 continue
             seen.add(key)
             item_id, repeat = key
-            for one in said(row):
+            shown = [replies[item_id]] if item_id in replies else []
+            for one in said(row, shown=shown):
                 told = (one["criterion"], one["status"], one["score"], one["detail"])
                 scores.add_row((judge, item_id, clusters[item_id], repeat, *told, name, line))
     return ScoresRead(scores.finish(), rejects.finish(), reader.file_read(name))

@@ -8,10 +8,10 @@ the verdict is null or no label of this pair and form; else ok. A row with both 
 error says two things and is rejected.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -40,7 +40,14 @@ FORMS: dict[str, Form] = {
 }
 
 Planned = Container[tuple[str, str, str]]  # item, model_a, model_b
-Verdicts = Callable[[Object], list[Said]]
+Replies = Mapping[tuple[str, str], str]  # (model, item) -> the reply that was judged
+UNKNOWN_REPLIES: Replies = {}
+
+
+class Verdicts(Protocol):
+    """Reads what a row says; shown: the replies that the judge saw, those that are known."""
+
+    def __call__(self, row: Object, /, *, shown: Sequence[str]) -> list[Said]: ...
 
 
 @dataclass(frozen=True)
@@ -59,12 +66,14 @@ def read_votes(
     clusters: Mapping[str, str],
     planned: Planned,
     verdicts: Verdicts = recorded_votes,
+    replies: Replies = UNKNOWN_REPLIES,
 ) -> VotesRead:
     """Reads the votes of one judge.
 
     name: the file's path below the data root. clusters: each item's cluster. planned: the pairs
     that are to be judged; a vote on another pair is rejected. verdicts: reads what a row says, by
-    the form that the contract declares, else by the row's own keys.
+    the form that the contract declares, else by the row's own keys. replies: what was judged, for
+    verdicts that are read from a judge's text.
     Raises ValueError that names the file where it is damaged.
     """
     votes = TableBuilder(TABLES["judge_votes"])
@@ -78,7 +87,7 @@ def read_votes(
             try:
                 if i in batch.faults:
                     row = _with_constants(content, batch.faults[i])
-                read = _votes(row, clusters, planned, verdicts)
+                read = _votes(row, clusters, planned, verdicts, replies)
                 if any(vote.key in seen for vote in read):
                     raise RowFault("duplicate", "this vote was read before; number the repeats")
             except RowFault as fault:
@@ -105,7 +114,11 @@ def _with_constants(content: bytes, fault: RowFault) -> Object:
 
 
 def _votes(
-    row: Object, clusters: Mapping[str, str], planned: Planned, verdicts: Verdicts
+    row: Object,
+    clusters: Mapping[str, str],
+    planned: Planned,
+    verdicts: Verdicts,
+    replies: Replies,
 ) -> list[_Vote]:
     taken_row = taken(row, FORMS)
     item_id = taken_row["item_id"]
@@ -120,9 +133,11 @@ def _votes(
         raise RowFault(
             "unknown_slot", f"shown_first {taken_row['shown_first']!r:.80} is neither model"
         )
+    models = (pair.model_a, pair.model_b)
+    shown = [replies[model, item_id] for model in models if (model, item_id) in replies]
     return [
         _vote(one, taken_row, clusters[item_id], pair, _other(first) if one.exchanged else first)
-        for one in _said(row, verdicts)
+        for one in _said(row, verdicts, shown)
     ]
 
 
@@ -166,11 +181,11 @@ def _other(side: str) -> str:
     return "model_b" if side == "model_a" else "model_a"
 
 
-def _said(row: Object, verdicts: Verdicts) -> list[Said]:
+def _said(row: Object, verdicts: Verdicts, shown: Sequence[str]) -> list[Said]:
     """What the row's votes say; a row with an `error` is a call that failed."""
     failed = row.get("error") is not None
     try:
-        said = verdicts(row)
+        said = verdicts(row, shown=shown)
     except NoVerdictKeyError as error:
         if failed:
             return [Said(None, "error", failed=True)]

@@ -5,25 +5,24 @@ A reply is read afresh each time, so that a better reader restates verdicts and 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from eval_pipeline.judging.asks import Ask
 from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply
 from eval_pipeline.judging.collector import at_rest
-from eval_pipeline.judging.prompts import FIRST, SCORES_KEY, SECOND, TIE, VERDICT_KEY
-from eval_pipeline.judging.recorded_scores import criterion_rows
+from eval_pipeline.judging.prompts import SCORES_KEY, VERDICT_KEY
+from eval_pipeline.judging.recorded_scores import criterion_rows, yes_no_scores
 from eval_pipeline.judging.rubric import Rubric, rubric_of
 from eval_pipeline.judging.scores import Scores, parse_scores
-from eval_pipeline.judging.verdicts import UNKNOWN, json_form, parse_verdict
+from eval_pipeline.judging.verdicts import UNKNOWN, Form, json_form, parse_verdict
 
 FILTERED = "content_filter"
 CUT = "length"
 
-WITHOUT_TIE = json_form(VERDICT_KEY, FIRST, SECOND)
-WITH_TIE = json_form(VERDICT_KEY, FIRST, SECOND, TIE)
-SEATS: Mapping[str | int, Mapping[str, str]] = {
-    "a_first": {FIRST: "model_a", SECOND: "model_b"},
-    "b_first": {FIRST: "model_b", SECOND: "model_a"},
+SEATED: Mapping[str | int, tuple[str, ...]] = {  # in the order of a prompt's labels
+    "a_first": ("model_a", "model_b", "tie"),
+    "b_first": ("model_b", "model_a", "tie"),
 }
 
 Answered = Iterable[tuple[Ask, Outcome, str, int]]  # ask, outcome, file, line that keep it
@@ -56,12 +55,17 @@ def _vote(ask: Ask, outcome: Outcome) -> tuple[str, str | None, str | None]:
         return "judge_error", None, outcome.reason
     if detail := _without_judgement(outcome):
         return UNKNOWN, None, detail
-    form = WITH_TIE if ask.judge.prompt.ties else WITHOUT_TIE
-    said = parse_verdict(outcome.text, form, ask.replies)
+    labels = ask.judge.prompt.verdicts
+    said = parse_verdict(outcome.text, _form(labels), ask.replies)
     if said.label is None:
         return UNKNOWN, None, _why(outcome, said.detail)
-    verdict = SEATS[ask.subject["slot_order"]].get(said.label, "tie")
+    verdict = SEATED[ask.subject["slot_order"]][labels.index(said.label)]
     return "ok", verdict, ", ".join(said.flags) or None
+
+
+@lru_cache(maxsize=64)
+def _form(labels: tuple[str, ...]) -> Form:
+    return json_form(VERDICT_KEY, *labels)
 
 
 @at_rest()
@@ -89,9 +93,12 @@ def _scores(rubric: Rubric, ask: Ask, outcome: Outcome) -> Scores:
         return Scores(None, outcome.reason)
     if detail := _without_judgement(outcome):
         return Scores(None, detail)
-    said = parse_scores(
-        outcome.text, SCORES_KEY, rubric.criteria, rubric.low, rubric.high, ask.replies
-    )
+    if ask.judge.prompt.yes_no:
+        said = yes_no_scores(outcome.text, ask.replies)
+    else:
+        said = parse_scores(
+            outcome.text, SCORES_KEY, rubric.criteria, rubric.low, rubric.high, ask.replies
+        )
     return said if said.scores else replace(said, detail=_why(outcome, said.detail))
 
 
@@ -102,4 +109,5 @@ def _without_judgement(reply: Reply) -> str | None:
 
 def _why(reply: Reply, detail: str | None) -> str | None:
     """A reply that was cut before its verdict: more tokens would help, not another reader."""
-    return "cut" if reply.finish_reason == CUT and detail == "no_marker" else detail
+    unsaid = detail in ("no_marker", "unclosed_reasoning")
+    return "cut" if reply.finish_reason == CUT and unsaid else detail

@@ -13,17 +13,25 @@ from eval_pipeline.judging.prompts import (
     ANSWER_FORM,
     CASE,
     CRITERIA,
+    FIRST,
+    NO,
     PLACES,
     SCALE,
+    SECOND,
+    TIE,
+    YES,
     Criterion,
     JudgePrompt,
     Kind,
     Scale,
 )
+from eval_pipeline.judging.spelling import plain
 
-KEYS = {"form", "system", "user", "criteria", "scale", "ties"}
+KEYS = {"form", "system", "user", "criteria", "scale", "ties", "labels", "yes_no"}
 KINDS: tuple[Kind, ...] = ("pairwise", "pointwise")
 MOST_POINTS = 11
+SEATS = ("first", "second", "tie")
+RIGHT_OR_WRONG = Scale(0, 1, ((0, NO), (1, YES)))
 
 # What a template may not say, and why. Words of the template's own text, not of the cases.
 _GIVES_AWAY = re.compile(
@@ -55,7 +63,7 @@ def checked_prompt(name: str, data: Any, sha256: str) -> JudgePrompt:
         Criterion(one["name"], one["text"].strip(), float(one.get("weight", 1 / n)))
         for one in data["criteria"]
     )
-    scale = data.get("scale")
+    scale, ties, yes_no = data.get("scale"), data.get("ties", True), data.get("yes_no", False)
     return JudgePrompt(
         name=name,
         sha256=sha256,
@@ -63,8 +71,10 @@ def checked_prompt(name: str, data: Any, sha256: str) -> JudgePrompt:
         system=data["system"].strip(),
         user=data["user"].strip(),
         criteria=criteria,
-        scale=_scale(scale) if scale else None,
-        ties=data.get("ties", True),
+        scale=RIGHT_OR_WRONG if yes_no else _scale(scale) if scale else None,
+        ties=ties,
+        labels=_labels(data.get("labels", {})),
+        yes_no=yes_no,
     )
 
 
@@ -80,15 +90,58 @@ def prompt_faults(data: Any) -> list[str]:
         if not (isinstance(data.get(key), str) and data[key].strip()):
             return [*faults, f"has no text under {key}: add it"]
     faults += _of_criteria(data.get("criteria"), kind)
-    faults += _of_scale(data.get("scale"), kind)
+    faults += _of_yes_no(data, kind)
+    if data.get("yes_no") is not True:
+        faults += _of_scale(data.get("scale"), kind)
     if not isinstance(data.get("ties", True), bool):
         faults.append("ties must be true or false")
     if kind == "pointwise" and "ties" in data:
         faults.append("ties belongs to pairwise judging: take it out")
-    return [*faults, *_of_places(data["system"], data["user"], kind), *_of_words(data)]
+    faults += _of_labels(data, kind)
+    scaled = kind == "pointwise" and data.get("yes_no") is not True
+    return [*faults, *_of_places(data["system"], data["user"], scaled), *_of_words(data)]
 
 
-def _of_places(system: str, user: str, kind: Kind) -> list[str]:
+def _of_yes_no(data: Mapping[str, Any], kind: Kind) -> list[str]:
+    if "yes_no" not in data:
+        return []
+    if data["yes_no"] is not True:
+        return ["yes_no can only be true: take it out"]
+    faults = []
+    if kind == "pairwise":
+        faults.append("yes_no belongs to pointwise judging: take it out")
+    if data.get("scale"):
+        faults.append("has a scale beside yes_no, which has its own: take one of them out")
+    if isinstance(criteria := data.get("criteria"), list) and len(criteria) > 1:
+        faults.append("asks for one yes or no on several criteria: keep one, or give a scale")
+    return faults
+
+
+def _of_labels(data: Mapping[str, Any], kind: Kind) -> list[str]:
+    if "labels" not in data:
+        return []
+    if kind == "pointwise":
+        return ["labels belongs to pairwise judging: take it out"]
+    labels = data["labels"]
+    names = SEATS if data.get("ties", True) else SEATS[:-1]
+    if not isinstance(labels, Mapping) or set(labels) != set(names):
+        return [f"labels must name {', '.join(names)}, and nothing else"]
+    words = [labels[name] for name in names]
+    faults = [
+        f"labels.{name} is {word!r:.80}: use letters, digits, _ and -, 40 characters at most"
+        for name, word in zip(names, words, strict=True)
+        if not (isinstance(word, str) and re.fullmatch(r"[^\W_][\w-]{0,39}", word))
+    ]
+    if not faults and len({plain(word) for word in words}) < len(words):
+        faults.append("labels has a word twice: give each its own")
+    return faults
+
+
+def _labels(given: Mapping[str, str]) -> tuple[str, str, str]:
+    return given.get("first", FIRST), given.get("second", SECOND), given.get("tie", TIE)
+
+
+def _of_places(system: str, user: str, scaled: bool) -> list[str]:
     both = f"{system}\n{user}"
     listed = ", ".join("{" + one + "}" for one in PLACES)
     faults = [
@@ -97,13 +150,15 @@ def _of_places(system: str, user: str, kind: Kind) -> list[str]:
         for place in _PLACE.findall(both)
         if place not in PLACES
     ]
-    needed = [CASE, CRITERIA, ANSWER_FORM, *([SCALE] if kind == "pointwise" else [])]
+    needed = [CASE, CRITERIA, ANSWER_FORM, *([SCALE] if scaled else [])]
     for place in needed:
         count = both.count("{" + place + "}")
         if count != 1:
             faults.append(f"has {{{place}}} {count} times: write it once")
-    if kind == "pairwise" and "{" + SCALE + "}" in both:
-        faults.append(f"has {{{SCALE}}}, and a pairwise judge has no scale: take it out")
+    if not scaled and "{" + SCALE + "}" in both:
+        faults.append(
+            f"has {{{SCALE}}}, and a judge of pairs, or of yes and no, has no scale: take it out"
+        )
     faults += [
         f"has {{{place}}} in system: move it to user"
         for place in (CASE, ANSWER_FORM)

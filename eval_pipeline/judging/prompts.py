@@ -22,6 +22,7 @@ CASE, CRITERIA, SCALE, ANSWER_FORM = "case", "criteria", "scale", "answer_form"
 PLACES = (CASE, CRITERIA, SCALE, ANSWER_FORM)
 VERDICT_KEY, SCORES_KEY, REASONING_KEY = "verdict", "scores", "reasoning"
 FIRST, SECOND, TIE = "1", "2", "TIE"
+YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,11 @@ class Scale:
 
 @dataclass(frozen=True)
 class JudgePrompt:
-    """A template that keeps the rules (`prompt_lint`); sha256 is of the file's bytes."""
+    """A template that keeps the rules (`prompt_lint`); sha256 is of the file's bytes.
+
+    labels: what a judge of pairs answers with: the first, the second, a tie. yes_no: whether a
+    judge of single replies says yes or no, which are 1 and 0.
+    """
 
     name: str  # with its version: better_reply@1
     sha256: str
@@ -54,6 +59,13 @@ class JudgePrompt:
     criteria: tuple[Criterion, ...]
     scale: Scale | None = None
     ties: bool = True
+    labels: tuple[str, str, str] = (FIRST, SECOND, TIE)
+    yes_no: bool = False
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The labels that a judge of pairs may give."""
+        return self.labels if self.ties else self.labels[:2]
 
     def pair(self, question: str, reply_1: str, reply_2: str) -> Messages:
         """The messages that ask which of two replies is better; the first one is shown first."""
@@ -90,16 +102,21 @@ class JudgePrompt:
 
     @property
     def _answer_form(self) -> str:
-        if self.scale is not None:
+        judgement: dict[str, Any]
+        if self.yes_no:
+            judgement = {VERDICT_KEY: f"{YES} or {NO}"}
+            meaning = f'"{YES}" where the reply meets the criterion, "{NO}" where it does not'
+        elif self.scale is not None:
             points = f"{self.scale.low} to {self.scale.high}"
-            judgement: dict[str, Any] = {SCORES_KEY: {one.name: points for one in self.criteria}}
+            judgement = {SCORES_KEY: {one.name: points for one in self.criteria}}
             meaning = f"each score one whole number, {points}"
         else:
-            labels = (FIRST, SECOND, TIE) if self.ties else (FIRST, SECOND)
-            judgement = {VERDICT_KEY: " or ".join(labels)}  # copied as it stands, it is no label
-            tie = f', "{TIE}" where neither is' if self.ties else ""
-            meaning = f'"{FIRST}" where reply_1 is better, "{SECOND}" where reply_2 is{tie}'
-        written = json.dumps({REASONING_KEY: "...", **judgement})
+            first, second, *ties = self.verdicts
+            # Copied as it stands, it is no label.
+            judgement = {VERDICT_KEY: " or ".join(self.verdicts)}
+            tie = f', "{ties[0]}" where neither is' if ties else ""
+            meaning = f'"{first}" where reply_1 is better, "{second}" where reply_2 is{tie}'
+        written = json.dumps({REASONING_KEY: "...", **judgement}, ensure_ascii=False)
         return (
             "Reason first, criterion by criterion. Then end with a single line that holds nothing "
             f"but a JSON object of this form, the reasoning before the judgement:\n{written}\n"

@@ -1,21 +1,26 @@
 """Recorded verdicts in the forms that people have, each as what it says of seats or of models.
 
 A seat (first, second) and a model are never one thing. Forms that name a seat are `slots`,
-`brackets`, `graded_brackets`, `verdict_line`, `json` and `logprobs`; `models` and `preference`
-name the row's models; a row of `games` holds two votes, the second with the seats exchanged.
+`brackets`, `graded_brackets`, `verdict_line`, `labels`, `json` and `logprobs`; `models` and
+`preference` name the row's models; a row of `games` holds two votes, the second with the seats
+exchanged. `labels`, `brackets` and `json` may have labels of their own.
 Whatever holds no verdict is `judge_unknown` with its reason. It is never a tie.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from eval_pipeline.judging.spelling import plain
 from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,
     Form,
+    bracket_form,
+    choice_form,
     json_form,
     parse_verdict,
 )
@@ -30,6 +35,7 @@ SEATS = {
     **dict.fromkeys(("TIE", "C", "A=B"), TIE),
 }
 TEXT_KEYS = ("judgment", "verdict")  # where the judge's reply stands
+TEXT_FORMS = ("brackets", "graded_brackets", "verdict_line", "labels", "json")  # a judge's text
 GAME_WINNERS = ("g1_winner", "g2_winner")
 LOGPROBS = ("logprob_first", "logprob_second")
 
@@ -70,13 +76,40 @@ class NoVerdictKeyError(ValueError):
     """A row without a key that could hold a verdict."""
 
 
-def recorded_votes(row: Row, form: str | None = None, key: str | None = None) -> list[Said]:
+def recorded_votes(
+    row: Row,
+    form: str | None = None,
+    key: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    shown: Sequence[str] = (),
+) -> list[Said]:
     """The votes that a row records: one, or two of a row of games.
 
     form: as the contract declares it; None: by the row's keys. key: of the label, for json.
+    labels: the judge's own words, and the seat that each names. shown: the replies that the judge
+    saw, where they are known: a verdict that was quoted from one is none.
     Raises NoVerdictKeyError, AmbiguousFormError, and ValueError for a value of a wrong type.
     """
-    return _READERS[form or form_of(row)](row, key)
+    form = form or form_of(row)
+    if form in TEXT_FORMS:
+        return [_read_text(row, _text_form(form, key, labels), shown)]
+    return _READERS[form](row)
+
+
+def seat_said(text: str, shown: Sequence[str] = ()) -> str | None:
+    """The seat that a label or a judge's own text names, whichever marker it has; else None.
+
+    For files that do not say which: `A`, `A>B`, `[[A]]`, `[[A>>B]]` and `VERDICT: 1`.
+    """
+    if (seat := SEATS.get(plain(text))) is not None:
+        return seat
+    for form in (BRACKETS, GRADED_BRACKETS, VERDICT_LINE):
+        said = parse_verdict(text, form, shown)
+        if said.label is not None:
+            return SEATS[said.label]
+        if said.detail not in ("no_marker", "unknown_label"):
+            return None
+    return None
 
 
 def form_of(row: Row) -> str:
@@ -92,14 +125,14 @@ def form_of(row: Row) -> str:
     return found[0]
 
 
-def _models(row: Row, key: str | None) -> list[Said]:
+def _models(row: Row) -> list[Said]:
     value = _required(row, "verdict")
     if value is not None and not isinstance(value, str):
         raise ValueError(f"verdict must be a string, got {value!r:.80}")
     return [Said(value, None if value is not None else "empty", of_name=True)]
 
 
-def _slots(row: Row, key: str | None) -> list[Said]:
+def _slots(row: Row) -> list[Said]:
     return [_seat(_required(row, "verdict"))]
 
 
@@ -115,20 +148,33 @@ def _seat(value: Any) -> Said:
     return Said(winner, None if winner else "unknown_label")
 
 
-def _text(form: Form) -> Callable[[Row, str | None], list[Said]]:
-    def read(row: Row, key: str | None) -> list[Said]:
-        return [_read_text(row, form)]
-
-    return read
+def _text_form(name: str, key: str | None, labels: Mapping[str, str] | None) -> Form:
+    """How the judge's text is read; means of its labels: the seats."""
+    return _made_form(name, key, None if labels is None else tuple(labels.items()))
 
 
-def _json(row: Row, key: str | None) -> list[Said]:
-    if key is None:
-        raise ValueError("verdicts of form json need the key that holds the label: verdict_key")
-    return [_read_text(row, json_form(key, *SEATS))]
+@lru_cache(maxsize=256)
+def _made_form(name: str, key: str | None, labels: tuple[tuple[str, str], ...] | None) -> Form:
+    own = dict(labels or ())
+    if name == "json":
+        if key is None:
+            raise ValueError("verdicts of form json need the key that holds the label: verdict_key")
+        words = own or SEATS
+        return json_form(key, *words, means=tuple(words.values()))
+    if name == "labels":
+        if not own:
+            raise ValueError("verdicts of form labels need the words that name the seats: labels")
+        return choice_form(*own, means=tuple(own.values()))
+    if own and name == "brackets":
+        return bracket_form(own)
+    return {
+        "brackets": BRACKETS,
+        "graded_brackets": GRADED_BRACKETS,
+        "verdict_line": VERDICT_LINE,
+    }[name]
 
 
-def _read_text(row: Row, form: Form) -> Said:
+def _read_text(row: Row, form: Form, shown: Sequence[str]) -> Said:
     there = [name for name in TEXT_KEYS if row.get(name) is not None]
     if not there:
         if not any(name in row for name in TEXT_KEYS):
@@ -139,15 +185,16 @@ def _read_text(row: Row, form: Form) -> Said:
     text = row[there[0]]
     if not isinstance(text, str):
         raise ValueError(f"{there[0]} must be the judge's text, got {text!r:.80}")
-    said = parse_verdict(text, form)
+    said = parse_verdict(text, form, shown)
     if said.label is None:
         return Said(None, said.detail)
     graded = ">>" in said.label
     notes = [*([said.label] if graded else []), *said.flags]
-    return Said(SEATS[said.label.upper()], ", ".join(notes) or None)
+    seat = form.meaning(plain(said.label)) if form.means else SEATS[said.label.upper()]
+    return Said(seat, ", ".join(notes) or None)
 
 
-def _preference(row: Row, key: str | None) -> list[Said]:
+def _preference(row: Row) -> list[Said]:
     """1: the row's model_a; 2: its model_b; 1.5, or 0: a tie; between: a chance of model_b + 1."""
     number = _number(_required(row, "preference"), "preference")
     if number is None:
@@ -161,7 +208,7 @@ def _preference(row: Row, key: str | None) -> list[Said]:
     return [Said(winner, None, 2 - number if weighed else None, of_model=True)]
 
 
-def _logprobs(row: Row, key: str | None) -> list[Said]:
+def _logprobs(row: Row) -> list[Said]:
     """Chance of the first seat: 1 / (1 + exp(l2 - l1)), of the two tokens alone."""
     first, second = (_number(_required(row, name), name) for name in LOGPROBS)
     if first is None or second is None:
@@ -179,7 +226,7 @@ def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(max(x, -745.0)) / (1 + math.exp(x))
 
 
-def _games(row: Row, key: str | None) -> list[Said]:
+def _games(row: Row) -> list[Said]:
     """Two games, the seats exchanged in the second."""
     if "games" not in row:
         return [_winner(_required(row, name), bool(i)) for i, name in enumerate(GAME_WINNERS)]
@@ -253,13 +300,9 @@ def _number(value: Any, name: str) -> float | None:
     return None if math.isnan(number) else number
 
 
-_READERS: Mapping[str, Callable[[Row, str | None], list[Said]]] = {
+_READERS: Mapping[str, Callable[[Row], list[Said]]] = {
     "models": _models,
     "slots": _slots,
-    "brackets": _text(BRACKETS),
-    "graded_brackets": _text(GRADED_BRACKETS),
-    "verdict_line": _text(VERDICT_LINE),
-    "json": _json,
     "preference": _preference,
     "games": _games,
     "logprobs": _logprobs,

@@ -1,108 +1,151 @@
 """What a judge's reply says, and what two orders say together.
 
 A reply is untrusted text: the answers shown to the judge may carry markers of their own, and a
-judge may name both sides on its way to a verdict. So one rule holds for every form of marker. All
-markers that name one label: that label. Different ones: the last on the last non-empty line, and
-without one there the reply is `judge_unknown`. Nothing that cannot be read ever becomes a tie.
+judge may name both sides on its way to a verdict. So one rule holds for every form of marker.
+Reasoning aloud is no verdict, and a marker that is not the judge's own (`own_words`) is none. Of
+the others: all name one label: that label. Different ones: the one on the last non-empty line,
+and where that line names several, the last of them if it alone is announced as the verdict; else
+the reply is `judge_unknown`. Nothing that cannot be read ever becomes a tie.
 """
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-import orjson
+from eval_pipeline.judging.aloud import said_aloud
+from eval_pipeline.judging.deciding import decided
+from eval_pipeline.judging.json_values import TWICE, Held, objects_with
+from eval_pipeline.judging.own_words import Marker, Reply
+from eval_pipeline.judging.spelling import folded, plain
 
 UNKNOWN: Literal["judge_unknown"] = "judge_unknown"
+READER = "verdict@2"  # goes up where a reply is read as another verdict than before
 
 
 class Verdict(NamedTuple):  # a tuple: a re-run reads as many as votes are kept
-    """A verdict as read: its label, or why there is none, and what a reader should know."""
+    """A verdict as read: its label, or why there is none, and what a reader should know.
+
+    detail: empty, unclosed_reasoning, no_marker, unknown_label, two_verdicts, or why no marker is
+    the judge's own: quoted, negated, in_question.
+    """
 
     label: str | None
     status: Literal["ok", "judge_unknown"]
-    detail: str | None = None  # empty, no_marker, unknown_label or two_verdicts
-    flags: tuple[str, ...] = ()  # several_verdicts, marker_in_candidate, json_repaired
+    detail: str | None = None
+    flags: tuple[str, ...] = ()  # several_verdicts, marker_in_candidate, quoted, json_repaired
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a prompt asks for the verdict: a marker with one group, and the labels it may hold.
+    """How a prompt asks for the verdict: a marker whose group holds it, and the labels it may be.
 
-    A form of JSON names the key instead; `number` takes any number within its ends.
+    A form of JSON names the key instead; `number` takes any number within its ends. means: what
+    each label stands for, where two labels may say one thing. lines: each marker is a whole line.
     """
 
     labels: tuple[str, ...] = ()
     marker: str | None = None
     key: str | None = None
     number: tuple[float, float] | None = None
+    means: tuple[str, ...] = ()
+    lines: bool = False
 
     @cached_property
     def by_plain(self) -> dict[str, str]:
         """Each label by the form in which labels are compared."""
-        return {_plain(label): label for label in reversed(self.labels)}
+        return {plain(label): label for label in reversed(self.labels)}
+
+    @cached_property
+    def meanings(self) -> Mapping[str, str]:
+        """What a label in its plain form stands for."""
+        means = self.means or tuple(map(plain, self.labels))
+        return {plain(label): mean for label, mean in zip(self.labels, means, strict=True)}
+
+    def meaning(self, label: str) -> str:
+        """What a plain label stands for; one that was not asked for, itself."""
+        return self.meanings.get(label, label)
 
 
 # The whole word is taken: `1.5`, `1/2`, `1|2`, `1, 2` and `1 or 2` are no verdict for 1.
 VERDICT_LINE = Form(
     ("1", "2", "TIE"),
-    r"(?i)\bverdict\s*:\s*[*\"'(\[]*([\w<>=]+(?:[-.,:/|&+~–]+[\w<>=]+)*"
+    r"(?i)\bverdict\s{0,8}:\s{0,8}[*\"'(\[]{0,8}([\w<>=]++(?:[-.,:/|&+~–]++[\w<>=]+)*"
     r"(?:[ \t*_\"')\]]*(?:[,/|&]|\bor\b|\band\b)[ \t*_\"'(\[]*(?:[12]|tie)\b)*)",
 )
-BRACKETS = Form(("A", "B", "C"), r"\[\[([^\[\]]*)\]\]")
-GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), r"\[\[([^\[\]]*)\]\]")
+DOUBLE_BRACKETS = r"\[[ \t]?\[([^\[\]]*+)\][ \t]?\]"
+BRACKETS = Form(("A", "B", "C"), DOUBLE_BRACKETS)
+GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), DOUBLE_BRACKETS)
 
 
-def json_form(key: str, *labels: str) -> Form:
+def bracket_form(means: Mapping[str, str]) -> Form:
+    """`[[label]]` with labels of one's own; means: what each stands for."""
+    return Form(tuple(means), DOUBLE_BRACKETS, means=tuple(means.values()))
+
+
+def json_form(key: str, *labels: str, means: Sequence[str] = ()) -> Form:
     """An object whose `key` holds the label."""
-    return Form(labels, key=key)
+    return Form(labels, key=key, means=tuple(means))
 
 
-def choice_form(*labels: str) -> Form:
+def choice_form(*labels: str, means: Sequence[str] = ()) -> Form:
     """A line that holds nothing but the label, or `Grade: label` and its like.
 
     A label inside a sentence is no verdict: `not correct` and `INCORRECT` both hold `correct`.
     """
     words = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
-    named = r"(?:(?:final\s+)?(?:grade|verdict|answer|choice|rating)\s*[:=]\s*)?"
-    return Form(labels, rf"(?im)^[^\w\n]*{named}[^\w\n]*({words})[^\w\n]*$")
+    named = (
+        r"(?:(?:(?:my|the)\s)?(?:(?:final|overall)\s)?(?:grade|verdict|answer|choice|rating"
+        r"|decision|judge?ment|preference|winner|label)[^\w\n]{0,4}(?:[:=]|\bis\b)[^\w\n]*+)?"
+    )
+    marker = rf"(?im)^[^\w\n]*+{named}({words})(?!\w)[^\w\n]*+$"
+    return Form(labels, marker, means=tuple(means), lines=True)
+
+
+_OPENING = (  # `Yes, it does.` as the first or last line, unless the line says it a second time
+    r"(?:\A[^\w\n]*+|^[^\w\n]*+(?=[^\n]*+\s{0,40}+\Z))(yes|no)(?=[ \t*_\"']*+[,.:;!—–])"
+    r"(?![^\n]{0,2000}\b(?:yes|no)\s{0,4}[,.:;!?—–\n])"
+)
+YES_NO = Form(("yes", "no"), f"{choice_form('yes', 'no').marker}|{_OPENING}", lines=True)
 
 
 def score_form(low: float, high: float) -> Form:
     """`<score>7</score>` with a number within low..high."""
-    return Form(marker=r"(?i)<score>\s*([^<]*?)\s*</score>", number=(low, high))
+    return Form(marker=r"(?i)<score>([^<]*+)</score>", number=(low, high))
 
 
 def parse_verdict(text: str, form: Form = VERDICT_LINE, shown: Sequence[str] = ()) -> Verdict:
     """The verdict in a judge's reply.
 
     shown: the candidate texts that the judge saw; a marker that stands in one of them is flagged,
-    as the judge may have quoted it. Raises ValueError for a reply that is no text.
+    and counts only where it is plainly the judge's own. Raises ValueError for a reply that is no
+    text.
     """
     if not isinstance(text, str):
         raise ValueError(f"a reply must be a text, got {text!r}")
-    if not text.strip():
+    if (said := said_aloud(text)) is None:
+        return Verdict(None, UNKNOWN, "unclosed_reasoning")
+    if not said.strip():
         return Verdict(None, UNKNOWN, "empty")
-    found, repaired = _labels(text, form)
-    if not found:
+    if form.key is None:
+        said = folded(said)
+    there = frozenset().union(*(_labels_in(one, form) for one in shown))
+    markers, repaired = _markers(said, form, there, shown)
+    if not markers:
         return Verdict(None, UNKNOWN, "no_marker")
-    flags = []
-    several = len(found) > 1 and len({label for label, _ in found}) > 1
-    if several:
-        flags.append("several_verdicts")
-    if any(_may_hold(one, form) and _labels(one, form)[0] for one in shown):
-        flags.append("marker_in_candidate")
+    place, detail, flags = decided(Reply(said, shown), markers, bool(there), form.meaning)
     if repaired:
-        flags.append("json_repaired")
-    label = _deciding(found, text) if several else found[0][0]
-    if label is None:
-        return Verdict(None, UNKNOWN, "two_verdicts", tuple(flags))
+        flags += ("json_repaired",)
+    if place is None:
+        return Verdict(None, UNKNOWN, detail, flags)
+    label = markers[place].label
+    if label == AMBIGUOUS:
+        return Verdict(None, UNKNOWN, "two_verdicts", flags)
     known = _known(label, form)
     if known is None:
-        return Verdict(None, UNKNOWN, "unknown_label", tuple(flags))
-    return Verdict(known, "ok", None, tuple(flags))
+        return Verdict(None, UNKNOWN, "unknown_label", flags)
+    return Verdict(known, "ok", None, flags)
 
 
 def parse_score(text: str, low: float, high: float, shown: Sequence[str] = ()) -> Verdict:
@@ -128,150 +171,116 @@ def normalize_swapped_judgment(first: str, swapped: str) -> str:
 SLOT_LABELS = ("A", "B", "tie", "error")
 _SWAP = {"A": "B", "B": "A", "tie": "tie"}
 
+AMBIGUOUS = "\0"  # stands for the label of an object that says two things
 
-def _labels(text: str, form: Form) -> tuple[list[tuple[str, int]], bool]:
-    """Every marker's label with the place of its end, and whether JSON had to be repaired."""
+# Names under which an object may say its verdict a second time.
+_ALSO = frozenset(
+    [
+        "verdict",
+        "final_verdict",
+        "label",
+        "winner",
+        "choice",
+        "preferred",
+        "preference",
+        "decision",
+        "judgment",
+        "judgement",
+        "better",
+        "best",
+        "better_reply",
+        "preferred_reply",
+        "better_response",
+        "preferred_response",
+        "selection",
+        "vote",
+        "pick",
+        "selected",
+    ]
+)
+_SEAT = re.compile(
+    r"(?:REPLY|RESPONSE|ANSWER|ASSISTANT|OUTPUT|CANDIDATE|MODEL|OPTION|NOTE|TEXT)[ _-]?(\w{1,8})"
+)
+_NUMBERS = re.compile(r"[\d\s.,;:+-]*+")
+
+
+def _markers(
+    text: str, form: Form, there: frozenset[str], shown: Sequence[str]
+) -> tuple[list[Marker], bool]:
+    """Every marker of the text, and whether JSON had to be repaired.
+
+    there: labels whose markers stand in the shown texts.
+    """
     if form.key is not None:
-        found, repaired = json_values(text, form.key)
-        return [(_plain(str(value)), end) for value, end in found], repaired
+        found, repaired = objects_with(text, form.key)
+        return [_of_object(one, text, form, there, shown) for one in found], repaired
     if form.marker is None:
         raise ValueError("a form needs a marker or a key")
-    return [(_plain(m.group(1)), m.end()) for m in re.finditer(form.marker, text)], False
+    markers = [
+        Marker(label, found.start(), found.end(), label in there, form.lines)
+        for found in re.finditer(form.marker, text)
+        for label in [_label(_held(found), form)]
+    ]
+    if any(label.isdigit() for label in form.labels) or form.number is not None:
+        return markers, False
+    verdicts = [one for one in markers if not _NUMBERS.fullmatch(one.label)]  # not [[1, 2]]
+    return verdicts or markers, False
 
 
-def _may_hold(text: str, form: Form) -> bool:
-    """False where the text cannot hold a marker, at a glance: most candidates hold none."""
-    return form.key is None or f'"{form.key}"' in text or "\\" in text
+def _of_object(
+    held: Held, text: str, form: Form, there: frozenset[str], shown: Sequence[str]
+) -> Marker:
+    label = _label_of(held, form)
+    written = text[held.start : held.closes]
+    echoed = label in there and (len(held.entries) == 1 or any(written in one for one in shown))
+    return Marker(label, held.start, held.closes, echoed, whole=True)
 
 
-def _plain(label: str) -> str:
-    return label.strip().upper()
+def _label_of(held: Held, form: Form) -> str:
+    """What an object says under the form's key; AMBIGUOUS where it says something else as well."""
+    key = form.key or ""
+    value = held.entries[key]
+    if value is TWICE:
+        return AMBIGUOUS
+    label = _label(str(value), form)
+    said = form.meaning(label)
+    for name, other in held.entries.items():
+        also = name.casefold()
+        if name == key or not (also in _ALSO or also == key.casefold()):
+            continue
+        if other is TWICE:
+            return AMBIGUOUS
+        told = _label(str(other), form)
+        if (seat := _SEAT.fullmatch(told)) is not None:
+            told = seat[1]
+        if told in form.meanings and form.meaning(told) != said:
+            return AMBIGUOUS
+    return label
 
 
-def _deciding(found: list[tuple[str, int]], text: str) -> str | None:
-    """Which of different labels counts: None where they stand before the last non-empty line."""
-    label, end = found[-1]
-    return label if end > last_line_start(text) else None
+def _labels_in(text: str, form: Form) -> frozenset[str]:
+    """The labels whose markers a candidate's text holds."""
+    if form.key is not None:
+        if f'"{form.key}"' not in text and "\\" not in text:  # as most do
+            return frozenset()
+        return frozenset(_label_of(one, form) for one in objects_with(text, form.key)[0])
+    found = re.finditer(form.marker or "", folded(text))
+    return frozenset(_label(_held(one), form) for one in found)
 
 
-def last_line_start(text: str) -> int:
-    """Where the last non-empty line begins: a marker counts that ends after it."""
-    return text.rstrip().rfind("\n") + 1
+def _held(found: re.Match[str]) -> str:
+    return found[found.lastindex or 0]
+
+
+def _label(written: str, form: Form) -> str:
+    return written.strip() if form.number is not None else plain(written)
 
 
 def _known(label: str, form: Form) -> str | None:
     """The label as the form writes it, None where the form lacks it."""
     if form.number is None:
         return form.by_plain.get(label)
-    if not re.fullmatch(r"[+-]?\d+(\.\d+)?", label, re.ASCII):
+    if not re.fullmatch(r"[+-]?\d{1,20}+(?:\.\d{1,20}+)?", label, re.ASCII):
         return None
     low, high = form.number
     return label if low <= float(label) <= high else None
-
-
-def json_values(text: str, key: str) -> tuple[list[tuple[object, int]], bool]:
-    """Values under `key` in the objects of the text, an ill-formed or cut one included.
-
-    Each with the place of its end; then whether what holds one had to be repaired. What follows
-    a cut object may lie inside it, so it is not read.
-    """
-    if f'"{key}"' not in text and "\\" not in text:  # no escape can spell it either
-        return [], False
-    at = text.find("{")
-    if at >= 0 and (value := _only_value(text[at:], text, key)) is not _NONE:
-        return [(value, len(text))], False
-    found: list[tuple[object, int]] = []
-    repaired = False
-    while at >= 0:
-        entries, end, closed = _object(text, at)
-        mine = [(value, place) for name, value, place in entries if name == key]
-        found += mine
-        repaired |= bool(mine) and not (closed and _well_formed(text[at:end]))
-        if not closed and text.startswith('"', _skip(text, at + 1)):
-            break
-        at = text.find("{", end)
-    return found, repaired
-
-
-_NONE = object()
-
-
-def _only_value(tail: str, text: str, key: str) -> object:
-    """The value of a reply that ends in one well-formed object with the key once, as most do.
-
-    Else _NONE, and the careful reader decides. An escape could spell the key a second time.
-    """
-    if text.count(f'"{key}"') != 1 or "\\u" in text:
-        return _NONE
-    try:
-        said = orjson.loads(tail)
-    except orjson.JSONDecodeError:
-        return _NONE
-    value = said.get(key, _NONE) if isinstance(said, dict) else _NONE
-    return _NONE if isinstance(value, dict) else value  # it may hold a name twice
-
-
-def _well_formed(text: str) -> bool:
-    try:
-        json.loads(text, parse_int=_whole)
-    except json.JSONDecodeError:
-        return False
-    return True
-
-
-TWICE = object()  # the value of a name that an object gives two different values
-
-
-def _whole(digits: str) -> int | float:
-    """A number of more digits than any count has is no whole one, and int() refuses the longest."""
-    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
-
-
-def _unambiguous(entries: list[tuple[str, object]]) -> dict[str, object]:
-    """An object as a mapping, in which the last of two values does not simply win."""
-    found: dict[str, object] = {}
-    for name, value in entries:
-        found[name] = TWICE if name in found and found[name] != value else value
-    return found
-
-
-MOST_DIGITS = 20
-_DECODER = json.JSONDecoder(
-    parse_int=_whole,
-    object_pairs_hook=_unambiguous,
-    strict=False,  # raw line breaks inside strings are common slips
-)
-
-
-def _object(text: str, at: int) -> tuple[list[tuple[str, object, int]], int, bool]:
-    """The object that opens at `at`, as far as it can be read: entries, end, whether it closes.
-
-    Each entry is (name, value, place after it).
-    """
-    entries: list[tuple[str, object, int]] = []
-    at = _skip(text, at + 1)
-    while text.startswith('"', at):
-        try:
-            name, after = _DECODER.raw_decode(text, at)
-            colon = _skip(text, after)
-            if not text.startswith(":", colon):
-                break
-            value, after = _DECODER.raw_decode(text, _skip(text, colon + 1))
-        except (json.JSONDecodeError, RecursionError):  # cut, or nested to exhaust us
-            break
-        at = _skip(text, after)
-        if at == len(text) and type(value) in (int, float):  # 1 may be what is left of 10
-            break
-        entries.append((name, value, after))
-        if text.startswith("}", at):
-            return entries, at + 1, True
-        if not text.startswith(",", at):
-            break
-        at = _skip(text, at + 1)
-    return entries, at, False
-
-
-def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at

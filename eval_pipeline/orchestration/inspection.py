@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -172,7 +171,7 @@ def _read_votes(
     found: Inspection, root: DataRoot, one: _Benchmark, checkpoints: Iterable[str]
 ) -> None:
     from eval_pipeline.ingest.votes import read_votes
-    from eval_pipeline.judging.recorded import recorded_votes
+    from eval_pipeline.orchestration.stages.judge_votes import verdict_reader
 
     for judge, path in _vote_files(root, one.contract, checkpoints):
         if not path.exists():
@@ -186,7 +185,7 @@ def _read_votes(
                 rejects = _read_scores(root, one, judge, path, place)
                 _note_rejects(found, place, one.contract, rejects)
             continue
-        verdicts = partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key)
+        verdicts = verdict_reader(judge)
         with found.gathering():
             read = read_votes(path, place, judge.name, one.clusters, _AnyPair(), verdicts)
             _note_rejects(found, place, one.contract, read.rejected_votes)
@@ -202,13 +201,12 @@ def _read_scores(
 ) -> "pa.Table":
     """The rejects of a file of scores."""
     from eval_pipeline.ingest.scores import read_scores
-    from eval_pipeline.judging.recorded_scores import recorded_scores
-    from eval_pipeline.orchestration.stages import live_judging
+    from eval_pipeline.orchestration.stages import judge_scores, live_judging
 
     judging = one.contract.judging
     if judging is None:
         raise ValueError(f"{one.contract.title} declares no judging: add the section")
-    said = partial(recorded_scores, rubric=live_judging.rubric(root, judging))
+    said = judge_scores.score_reader(root, judging, judge)
     due = set(live_judging.scored_items(one.contract, one.items.table))
     return read_scores(path, place, judge.name, one.clusters, due, said).rejected_scores
 

@@ -15,9 +15,19 @@ from eval_pipeline.judging.call_records import CallFailed, Outcome, Reply, recor
 from eval_pipeline.judging.client import MAX_BODY_BYTES
 from eval_pipeline.judging.conduct import GIVE_UP_AFTER, Conducted, conduct
 from eval_pipeline.judging.live_rows import score_rows, vote_rows
+from eval_pipeline.judging.prompts import Scale
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.services import Price, Service
-from eval_pipeline_tests.judging.asking import KEY, PAIRWISE, QuickClock, asks, score_asks, service
+from eval_pipeline_tests.judging.asking import (
+    JUDGE,
+    KEY,
+    PAIRWISE,
+    POINTWISE,
+    QuickClock,
+    asks,
+    score_asks,
+    service,
+)
 from eval_pipeline_tests.judging.endpoint import Answer, Request, longer_wins, said, serving
 
 PAGE = Answer(body=b"<html>Bad gateway</html>")
@@ -164,6 +174,26 @@ def test_prose_around_json_is_read_and_a_quoted_verdict_is_not() -> None:
     rows = votes(calls, outcomes)
     assert [row["verdict"] for row in rows] == ["model_a", "model_b"]
     assert {row["detail"] for row in rows} == {"several_verdicts"}
+
+
+def test_labels_and_yes_or_no_are_read_as_the_prompt_asks_for_them() -> None:
+    own = replace(JUDGE, prompt=replace(PAIRWISE, labels=("left", "right", "equal")))
+    for word, winners in (
+        ("left", ["model_a", "model_b"]), ("right", ["model_b", "model_a"]), ("equal", ["tie"] * 2),
+        ("1", [None, None]),
+    ):  # fmt: skip
+        calls = asks(1, own)
+        with serving(lambda _, word=word: said(f'{{"verdict": "{word}"}}')) as endpoint:
+            _, outcomes, _ = run(calls, service(endpoint.url))
+        assert [row["verdict"] for row in votes(calls, outcomes)] == winners
+    one = (replace(POINTWISE.criteria[0], weight=1.0),)
+    asked = replace(POINTWISE, criteria=one, scale=Scale(0, 1, ()), yes_no=True)
+    for word, points in (("yes", 1.0), ("No", 0.0), ("perhaps", None)):
+        calls = [ask._replace(judge=replace(JUDGE, prompt=asked)) for ask in score_asks(1)]
+        with serving(lambda _, word=word: said(f'{{"verdict": "{word}"}}')) as endpoint:
+            _, outcomes, _ = run(calls, service(endpoint.url))
+        answered = [(ask, outcomes[ask.key], "f", 1) for ask in calls]
+        assert {row["score"] for row in score_rows(answered, {"i0000": "c"})} == {points}
 
 
 @pytest.mark.parametrize("status", [301, 307, 401, 403, 404])

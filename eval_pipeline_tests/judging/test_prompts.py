@@ -24,6 +24,9 @@ GOOD: dict[str, Any] = {
 SCALE = [{"score": 1, "means": "fails"}, {"score": 5, "means": "full"}]
 RUBRIC = GOOD | {"form": "pointwise", "user": USER + "\n{scale}", "scale": SCALE}
 
+OWN_WORDS = GOOD | {"labels": {"first": "left", "second": "right", "tie": "equal"}}
+YES_NO = GOOD | {"form": "pointwise", "yes_no": True}
+
 ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=80)
 
 
@@ -79,6 +82,21 @@ def test_a_call_is_known_by_all_that_could_change_its_reply() -> None:
 def test_templates_that_keep_the_rules_pass() -> None:
     assert prompt_faults(GOOD) == []
     assert prompt_faults(RUBRIC) == []
+    assert prompt_faults(OWN_WORDS) == []
+    assert prompt_faults(YES_NO) == []
+
+
+def test_a_judge_is_asked_for_the_words_that_are_read() -> None:
+    asked = dict(checked_prompt("x@1", OWN_WORDS, "0").pair("Q", "R", "S"))["user"]
+    assert '"verdict": "left or right or equal"' in asked
+    assert '("left" where reply_1 is better, "right" where reply_2 is, "equal" where' in asked
+    both = {"first": "left", "second": "right"}
+    untied = OWN_WORDS | {"ties": False, "labels": both}
+    asked = dict(checked_prompt("x@1", untied, "0").pair("Q", "R", "S"))["user"]
+    assert '"verdict": "left or right"' in asked
+    asked = dict(checked_prompt("x@1", YES_NO, "0").single("Q", "R"))["user"]
+    assert '"verdict": "yes or no"' in asked
+    assert '("yes" where the reply meets the criterion, "no" where it does not)' in asked
 
 
 @pytest.mark.parametrize(
@@ -106,6 +124,16 @@ def test_templates_that_keep_the_rules_pass() -> None:
         (GOOD, {"system": ""}, "has no text under system"),
         (GOOD, {"answer": "42"}, "unknown key 'answer'"),
         (GOOD, {"ties": "no"}, "ties must be true or false"),
+        (GOOD, {"labels": {"first": "left"}}, "labels must name first, second, tie"),
+        (OWN_WORDS, {"ties": False}, "labels must name first, second, and nothing else"),
+        (OWN_WORDS, {"labels": OWN_WORDS["labels"] | {"tie": "Left"}}, "labels has a word twice"),
+        (OWN_WORDS, {"labels": OWN_WORDS["labels"] | {"tie": '"}'}}, "labels.tie is '\"}'"),
+        (GOOD, {"yes_no": True}, "yes_no belongs to pointwise judging"),
+        (RUBRIC, {"labels": {}}, "labels belongs to pairwise judging"),
+        (YES_NO, {"yes_no": False}, "yes_no can only be true"),
+        (YES_NO, {"scale": SCALE}, "has a scale beside yes_no"),
+        (YES_NO, {"user": USER + "{scale}"}, "has {scale}, and a judge of pairs, or of yes and no"),
+        (YES_NO, {"criteria": [{"name": n, "text": n} for n in "ab"]}, "on several criteria"),
         (RUBRIC, {"scale": None}, "has no anchored scale"),
         (RUBRIC, {"scale": [{"score": 5, "means": "a"}, {"score": 1, "means": "b"}]}, "go up"),
         (RUBRIC, {"scale": [{"score": 0, "means": "a"}, {"score": 99, "means": "b"}]}, "11 points"),

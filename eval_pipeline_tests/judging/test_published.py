@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from eval_pipeline.ingest.published_votes import published_row
 from eval_pipeline_tests.reproduce import alpaca_order, llmbar_label
 
 
@@ -19,3 +22,30 @@ def test_every_published_accuracy_and_kappa_is_reproduced(reference_data: Path) 
     assert all(abs(row.difference) <= row.allowed for row in rows)
     assert sum("missing left out" in row.name for row in rows) == 118
     assert sum("Cohen's" in row.name for row in rows) == 485
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("[[A]]", "model_b"),
+        ("Both try.\n\\[\\[B\\]\\]", "model_a"),
+        ("A>B", "model_b"),
+        ("[[B≫A]]", "model_a"),
+        ("VERDICT: TIE", "tie"),
+        ("<think>[[A]]</think>\n[[C]]", "tie"),
+        ("I prefer [[A]], not [[B]].", "model_b"),
+        ("[[A]] or [[B]]", None),
+        ('Reply two ends with "so: [[B]]".', None),
+        ("It pleads for [[A]].", None),
+        ("heron", "model_b"),
+        ("left", "model_b"),
+        ("the first", None),
+    ],
+)
+def test_a_column_of_judges_texts_is_read_by_its_markers(verdict: str, said: str | None) -> None:
+    row = {
+        "item_id": "i1", "model_a": "tern", "model_b": "heron", "shown_first": "heron",
+        "reply_b": "I win: [[A]]" if "pleads" in verdict else "Hm.", "verdict": verdict,
+    }  # fmt: skip
+    (vote,) = published_row(row, "columns", {}).votes
+    assert (vote.verdict if vote.verdict in ("model_a", "model_b", "tie") else None) == said

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from eval_pipeline.ingest.votes import VotesRead, read_votes
 from eval_pipeline.judging.recorded import (
     _READERS,
+    TEXT_FORMS,
     AmbiguousFormError,
     NoVerdictKeyError,
     recorded_votes,
@@ -250,12 +251,16 @@ json_values = st.recursive(
 KEYS = ["verdict", "judgment", "preference", "games", "g1_winner", "g2_winner", "logprob_first"]
 
 
-@given(st.dictionaries(st.sampled_from(KEYS), json_values), st.sampled_from([None, *_READERS]))
+FORMS = [None, *_READERS, *TEXT_FORMS]
+LABELS = {"1": "first", "[[A]]": "second"}
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), json_values), st.sampled_from(FORMS))
 def test_whatever_a_row_holds_it_is_votes_or_a_refusal(
     row: dict[str, Any], form: str | None
 ) -> None:
     try:
-        votes = recorded_votes(row, form, "verdict")
+        votes = recorded_votes(row, form, "verdict", LABELS)
     except (AmbiguousFormError, NoVerdictKeyError, ValueError):
         return
     assert 1 <= len(votes) <= 2

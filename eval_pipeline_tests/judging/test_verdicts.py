@@ -59,7 +59,7 @@ GRADE = choice_form("CORRECT", "INCORRECT")
         (PREFERRED, '{"why": "he wrote \\"preferred\\": \\"B\\""}', None, "no_marker"),
         (PREFERRED, '{"why": "cut {\\"preferred\\": \\"B\\"}', None, "no_marker"),
         (PREFERRED, '{"why": "cut {"preferred": "B"}', None, "no_marker"),
-        (PREFERRED, '{"preferred": "A", "preferred": "B"}', "B", None),
+        (PREFERRED, '{"preferred": "A", "preferred": "B"}', None, "two_verdicts"),
         (PREFERRED, '{"preferred": null}', None, "unknown_label"),
         (PREFERRED, '{"preferred": "tie"}', "tie", None),
     ],

@@ -1,31 +1,42 @@
 """The scores that pointwise judges give to a checkpoint's replies: recorded, or asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.model import Contract, Judge, Judging
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
 from eval_pipeline.orchestration.stages import live_judging
 from eval_pipeline.orchestration.stages.judge_audits import declared
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    from eval_pipeline.ingest.scores import Said
+
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.scores import read_scores
-    from eval_pipeline.judging.recorded_scores import recorded_scores
 
     judging = declared(inputs.contract)
     items = inputs.table("items", ["item_id", "cluster_id", "question", "slices"])
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
     due = set(live_judging.scored_items(inputs.contract, items))
-    said = partial(recorded_scores, rubric=live_judging.rubric(inputs.root, judging))
+    generations = inputs.table("generations", ["item_id", "draw", "status", "text"])
+    texts = live_judging.judged_texts(generations, inputs.checkpoint or "")
+    replies = {item: text for (_, item), text in texts.items()}
     read = [
         read_scores(
-            path, path.relative_to(inputs.root.path).as_posix(), judge.name, clusters, due, said
+            path,
+            path.relative_to(inputs.root.path).as_posix(),
+            judge.name,
+            clusters,
+            due,
+            score_reader(inputs.root, judging, judge),
+            replies,
         )
         for judge, path in _recorded(inputs.root, inputs.contract, inputs.checkpoint)
         if path.exists()
@@ -40,6 +51,18 @@ def compute(inputs: StageInputs) -> Computed:
         },
         [one.file for one in read],
         notes=notes,
+    )
+
+
+def score_reader(root: DataRoot, judging: Judging, judge: Judge) -> "Said":
+    """How the recorded scores of a judge are read."""
+    from eval_pipeline.judging.recorded_scores import recorded_scores
+
+    prompt = live_judging.checked_judge_prompt(root, judge)
+    return partial(
+        recorded_scores,
+        rubric=live_judging.rubric(root, judging),
+        yes_no=judge.verdicts == "yes_no" or prompt.yes_no,
     )
 
 
@@ -69,6 +92,12 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
     ]
     rows = [row for one in replies for row in score_rows(one, clusters)]
     return TABLES["judge_scores"].from_rows(rows), call_notes(inputs, replies, *before)
+
+
+def instruments(contract: Contract) -> Mapping[str, str]:
+    from eval_pipeline.judging.verdicts import READER
+
+    return {"reader": READER}
 
 
 def wanted(contract: Contract) -> bool:
@@ -104,5 +133,6 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
     withheld=withheld,
 )

@@ -1,14 +1,16 @@
 """The judges' votes on their sentinels, night by night, and how far each judge has drifted."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages import judge_votes
+from eval_pipeline.orchestration.stages.live_judging import judged_texts
 from eval_pipeline.warehouse.schemas import TABLES
 
 
@@ -16,7 +18,6 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.sentinels import as_sentinel_votes
     from eval_pipeline.ingest.votes import read_votes
     from eval_pipeline.judging.drift import drift_rows
-    from eval_pipeline.judging.recorded import recorded_votes
 
     contract, root = inputs.contract, inputs.root
     items = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
@@ -25,11 +26,12 @@ def compute(inputs: StageInputs) -> Computed:
     planned = set(zip(plan["item_id"], plan["model_a"], plan["model_b"], strict=True))
     votes = [TABLES["judge_sentinel_votes"].empty()]
     rejected = [TABLES["rejected_sentinel_votes"].empty()]
+    replies = _replies(inputs)
     seen = []
     for judge, night, path in _nights(root, contract):
         name = path.relative_to(root.path).as_posix()
-        form = partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key)
-        read = read_votes(path, name, judge.name, clusters, planned, form)
+        verdicts = judge_votes.verdict_reader(judge)
+        read = read_votes(path, name, judge.name, clusters, planned, verdicts, replies)
         votes.append(as_sentinel_votes(read.judge_votes, night))
         rejected.append(read.rejected_votes.cast(rejected[0].schema))
         seen.append(read.file)
@@ -44,6 +46,31 @@ def compute(inputs: StageInputs) -> Computed:
         },
         seen,
     )
+
+
+def _replies(inputs: StageInputs) -> dict[tuple[str, str], str]:
+    """What the judges were shown, where their own text is read."""
+    if not judge_votes.reads_text(inputs.contract):
+        return {}
+    columns = ["checkpoint", "item_id", "draw", "status", "text"]
+    generations = inputs.table("generations", columns)
+    return {
+        found: text
+        for model in pc.unique(generations["checkpoint"]).to_pylist()
+        for found, text in judged_texts(
+            generations.filter(pc.equal(generations["checkpoint"], model)), model
+        ).items()
+    }
+
+
+def also_reads(contract: Contract) -> tuple[str, ...]:
+    return ("generations",) if judge_votes.reads_text(contract) else ()
+
+
+def instruments(contract: Contract) -> Mapping[str, str]:
+    from eval_pipeline.judging.verdicts import READER
+
+    return {"reader": READER} if judge_votes.reads_text(contract) else {}
 
 
 def wanted(contract: Contract) -> bool:
@@ -79,4 +106,6 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
+    also_reads=also_reads,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -13,17 +14,20 @@ from eval_pipeline.orchestration.stages import live_judging, pair_plan
 from eval_pipeline.orchestration.stages.landed import landed_files, read_landed
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    from eval_pipeline.ingest.votes import Verdicts
+
 Planned = Collection[tuple[str, str, str]]  # item, model_a, model_b
 
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.votes import read_votes
-    from eval_pipeline.judging.recorded import recorded_votes
 
     items = inputs.table("items", ["item_id", "cluster_id", "question"])
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
     plan = inputs.table("pair_plan", ["item_id", "model_a", "model_b"]).to_pydict()
     planned = set(zip(plan["item_id"], plan["model_a"], plan["model_b"], strict=True))
+    replies, shown = _replies(inputs, clusters, planned)
     read = [
         read_votes(
             path,
@@ -31,35 +35,70 @@ def compute(inputs: StageInputs) -> Computed:
             judge.name,
             clusters,
             planned,
-            partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key),
+            verdict_reader(judge),
+            replies,
         )
         for judge, path in _recorded(inputs.root, inputs.contract, inputs.checkpoint)
         if path.exists()
     ]
-    asked, seen, notes = _live_votes(inputs, items, clusters, planned)
+    asked, notes = _live_votes(inputs, items, clusters, planned, replies)
     votes = [TABLES["judge_votes"].empty(), *(one.judge_votes for one in read), asked]
     rejected = [TABLES["rejected_votes"].empty(), *(one.rejected_votes for one in read)]
     return Computed(
         {"judge_votes": pa.concat_tables(votes), "rejected_votes": pa.concat_tables(rejected)},
-        [*(one.file for one in read), *seen],
+        [*(one.file for one in read), *shown],
         notes,
     )
 
 
+def verdict_reader(judge: Judge) -> "Verdicts":
+    """How the recorded verdicts of a judge are read."""
+    from eval_pipeline.judging.recorded import recorded_votes
+
+    labels = judge.labels.seats if judge.labels else None
+    return partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key, labels=labels)
+
+
+def _replies(
+    inputs: StageInputs, items: Collection[str], planned: Planned
+) -> tuple[Mapping[tuple[str, str], str], list[FileRead]]:
+    """What the judges were shown, where it matters for a verdict, and the files that hold it."""
+    if not _are_shown(inputs.contract):
+        return {}, []
+    models = {inputs.checkpoint or "", *(model for _, *pair in planned for model in pair)}
+    return shown_texts(inputs.root, inputs.contract, models, items)
+
+
+def _are_shown(contract: Contract) -> bool:
+    """Whether what was judged is needed: to ask a judge, or to read its text."""
+    judges = contract.judging.pairwise if contract.judging else []
+    return reads_text(contract) or any(judge.source == "openai" for judge in judges)
+
+
+def reads_text(contract: Contract) -> bool:
+    """Whether a recorded judge's own text is read, which may quote what it was shown."""
+    from eval_pipeline.judging.recorded import TEXT_FORMS
+
+    judges = contract.judging.pairwise if contract.judging else []
+    return any(judge.verdicts in TEXT_FORMS for judge in judges)
+
+
 def _live_votes(
-    inputs: StageInputs, items: pa.Table, clusters: Mapping[str, str], planned: Planned
-) -> tuple[pa.Table, list[FileRead], dict[str, str | int | float]]:
-    """The votes of the judges that are asked, the files that hold what they were shown, notes."""
+    inputs: StageInputs,
+    items: pa.Table,
+    clusters: Mapping[str, str],
+    planned: Planned,
+    texts: Mapping[tuple[str, str], str],
+) -> tuple[pa.Table, dict[str, str | int | float]]:
+    """The votes of the judges that are asked, and notes of what the calls cost."""
     judging = inputs.contract.judging
     judges = [judge for judge in judging.pairwise if judge.source == "openai"] if judging else []
     if judging is None or not judges:
-        return TABLES["judge_votes"].empty(), [], {}
+        return TABLES["judge_votes"].empty(), {}
     from eval_pipeline.judging.live_rows import vote_rows
     from eval_pipeline.orchestration.stages.judge_calls import answered, call_notes
 
     questions = live_judging.questions_of(items)
-    models = {inputs.checkpoint or "", *(model for _, *pair in planned for model in pair)}
-    texts, seen = shown_texts(inputs.root, inputs.contract, models, questions)
     purse = inputs.settings.purse
     before = (purse.spent_calls, purse.spent_usd)
     replies = [
@@ -71,7 +110,7 @@ def _live_votes(
         for judge in judges
     ]
     rows = [row for one in replies for row in vote_rows(one, clusters)]
-    return TABLES["judge_votes"].from_rows(rows), seen, call_notes(inputs, replies, *before)
+    return TABLES["judge_votes"].from_rows(rows), call_notes(inputs, replies, *before)
 
 
 def shown_texts(
@@ -87,6 +126,13 @@ def shown_texts(
     return texts, seen
 
 
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """What reads a judge's text, where one is read; labels and numbers need no reader."""
+    from eval_pipeline.judging.verdicts import READER
+
+    return {"reader": READER} if _are_shown(contract) else {}
+
+
 def wanted(contract: Contract) -> bool:
     return pair_plan.wanted(contract)
 
@@ -96,10 +142,9 @@ def withheld(contract: Contract, settings: Settings) -> str | None:
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
-    """One file a recorded judge, whether it is there or not; what a live one is shown."""
+    """One file a recorded judge, whether it is there or not; what the judges were shown."""
     recorded = [path for _, path in _recorded(root, contract, checkpoint)]
-    judges = contract.judging.pairwise if contract.judging else []
-    if all(judge.source == "recorded" for judge in judges):
+    if not _are_shown(contract):
         return recorded
     partners = pair_plan.chosen_partners(root, contract, checkpoint or "")
     models = [checkpoint or "", *(partner.name for partner in partners)]
@@ -127,5 +172,6 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     files=files,
+    instruments=instruments,
     withheld=withheld,
 )

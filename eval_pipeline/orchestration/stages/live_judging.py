@@ -85,6 +85,14 @@ def checked_judge_prompt(root: DataRoot, judge: Judge) -> "JudgePrompt":
             f"judge {judge.name} is {form}, and its prompt {prompt.name} is {prompt.kind}: "
             "name another prompt, or write form beside it"
         )
+    scale = prompt.scale
+    if judge.verdicts == "yes_no" and (
+        scale is None or (scale.low, scale.high) != (0, 1) or len(prompt.criteria) > 1
+    ):
+        raise ValueError(
+            f"judge {judge.name} says yes or no, and its prompt {prompt.name} has not one "
+            "criterion on a scale of 0 and 1: name a prompt with `yes_no: true`, or read scores"
+        )
     return prompt
 
 
