@@ -49,6 +49,9 @@ def count_outcome(share: float, bar: float) -> Outcome:
     return "within" if share <= bar else "outside"
 
 
+ROUNDING = 1e-9  # relative; some roundings of floating point are far below it
+
+
 def units_to_decide_bias(estimate: Estimate, bar: float) -> int | None:
     """Clusters at which the interval would leave +/- bar or fit inside, were the estimate to stay.
 
@@ -68,5 +71,7 @@ def units_to_decide_floor(estimate: Estimate, floor: float) -> int | None:
 def _units(estimate: Estimate, reach: float, room: float) -> int | None:
     if not estimate.has_interval or not room > 0:
         return None
-    # One more than what lands on the bar: whether an end on the bar itself fits is for rounding.
-    return max(math.floor(estimate.n_clusters * (reach / room) ** 2), estimate.n_clusters) + 1
+    # One more than what lands on the bar, also where rounding puts that a hair below a whole number:
+    # whether an end on the bar itself fits is for rounding.
+    on_the_bar = estimate.n_clusters * (reach / room) ** 2 * (1 + ROUNDING)
+    return max(math.floor(on_the_bar), estimate.n_clusters) + 1

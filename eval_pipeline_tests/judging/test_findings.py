@@ -58,6 +58,7 @@ def test_a_counted_share_is_held_against_its_bar_as_it_is() -> None:
 
 
 @example(value=0.0, half=0.2, bar=0.01)  # lands on the bar
+@example(value=0.03, half=0.5, bar=0.01)
 @given(st.floats(-0.3, 0.3), st.floats(0.001, 0.5), st.floats(0.01, 0.2))
 def test_the_units_asked_for_would_decide_were_the_estimate_to_stay(
     value: float, half: float, bar: float
