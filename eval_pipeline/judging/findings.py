@@ -71,7 +71,7 @@ def units_to_decide_floor(estimate: Estimate, floor: float) -> int | None:
 def _units(estimate: Estimate, reach: float, room: float) -> int | None:
     if not estimate.has_interval or not room > 0:
         return None
-    # One more than what lands on the bar, also where rounding puts that a hair below a whole number:
+    # One more than what lands on the bar, also where that comes out a hair below a whole number:
     # whether an end on the bar itself fits is for rounding.
     on_the_bar = estimate.n_clusters * (reach / room) ** 2 * (1 + ROUNDING)
     return max(math.floor(on_the_bar), estimate.n_clusters) + 1
