@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
+from eval_pipeline.contamination.normalise import CODE, TEXT, Normaliser
 
 Kind = Literal["text", "answer", "code", "source"]
 
@@ -36,7 +36,7 @@ class Field:
 
     @property
     def normaliser(self) -> Normaliser:
-        return CODE_V1 if self.kind == "code" else TEXT_V1
+        return CODE if self.kind == "code" else TEXT
 
 
 def kind_of(name: str) -> Kind:

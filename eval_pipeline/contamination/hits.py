@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from eval_pipeline.contamination.canary import FIELD
 from eval_pipeline.contamination.fields import Field, Kind, kind_of
+from eval_pipeline.contamination.markup import past_entity
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.normalise import Normaliser
 from eval_pipeline.contamination.rule import Evidence, judged
@@ -171,12 +172,14 @@ def place_of(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[
     Line by line, as words end with their line: finding places is slower than counting words.
     """
     start, seen, offset = 0, 0, 0
-    for line in text.split("\n"):
-        count = len(normaliser.words(line))
+    shown = normaliser.shown(text)
+    for line in shown.split("\n"):
+        count = len(normaliser.words_shown(line))
         if seen <= first < seen + count:
-            start = offset + normaliser.spans(line)[first - seen][0]
+            start = offset + normaliser.spans_shown(line)[first - seen][0]
         if last < seen + count:
-            return start, offset + normaliser.spans(line)[last - seen][1]
+            end = offset + normaliser.spans_shown(line)[last - seen][1]
+            return start, past_entity(text, shown, end)
         seen += count
         offset += len(line) + 1
     return start, len(text)

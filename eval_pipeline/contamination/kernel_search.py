@@ -22,15 +22,18 @@ from eval_pipeline.contamination.hits import (
     place_of,
 )
 from eval_pipeline.contamination.kernel_scan import KernelScanner, text_buffers
+from eval_pipeline.contamination.markup import past_entity
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.packed import Packed, unspaced_fields
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
 from eval_pipeline.contamination.scan import ANSWER_REACH, answer_beside, is_leaked
 
 LEAST_SHARE = min(KEPT_SHARE, REVIEW_SHARE, MIN_SHARE)
+LONGEST_ENTITY = 64  # bytes, and more
 NEARBY = 4096  # bytes that are read around a question, doubled until they hold enough words
 
 Bytes = NDArray[np.uint8]
+MARKS = np.frombuffer(b"<&", np.uint8)
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,11 @@ class KernelSearch:
         starts = offsets.tolist()
         found: dict[int, list[Finding]] = {}
         for part, scanner, weights in self._parts:
-            for report in scanner.reports(data, offsets).tolist():
+            reports, shown = scanner.reports(data, offsets)
+            for report in reports.tolist():
                 document = report[tally.DOCUMENT]
                 begin, end = starts[document], starts[document + 1]
-                finding = _Found(part, report, weights, data, begin, end)
+                finding = _Found(part, report, weights, data, shown, begin, end)
                 found.setdefault(document, []).append(finding)
                 answer = self._answers.get(finding.field.item_id)
                 if answer is not None and finding.field.name == "question":
@@ -93,6 +97,7 @@ class _Found:
     report: Sequence[int]
     weights: NDArray[np.int64]
     data: Bytes
+    shown: Bytes  # the same as it was read, which holds until the next batch
     begin: int
     end: int
 
@@ -145,10 +150,21 @@ class _Found:
         return located(
             self.field,
             in_item,
-            (report[tally.FIRST_BYTE], report[tally.LAST_BYTE]),
-            self._excerpt(report[tally.CONTEXT_FIRST], report[tally.CONTEXT_LAST]),
+            (report[tally.FIRST_BYTE], self._past_entity(report[tally.LAST_BYTE])),
+            self._excerpt(
+                report[tally.CONTEXT_FIRST], self._past_entity(report[tally.CONTEXT_LAST])
+            ),
             idf_ratio,
         )
+
+    def _past_entity(self, end: int) -> int:
+        """As `markup.past_entity`, of a byte of the document."""
+        first = self.begin + max(0, end - 1)
+        last = min(self.end, first + LONGEST_ENTITY)
+        raw, shown = (
+            text[first:last].tobytes().decode("latin-1") for text in (self.data, self.shown)
+        )
+        return max(0, end - 1) + past_entity(raw, shown, min(end, 1))
 
     def _excerpt(self, first: int, last: int) -> str:
         """As `hits.excerpt`, of bytes of the document."""
@@ -197,6 +213,12 @@ def _answer_near(answer: Entry, question: _Found) -> list[Finding]:
     if not is_leaked(question.evidence, question.field.kind):
         return []
     normaliser = answer.field.normaliser
+    document = question.data[question.begin : question.end]
+    if np.isin(document, MARKS).any():  # no part of a page can be read alone
+        text = document.tobytes().decode()
+        start, end = question.report[tally.START], question.report[tally.END]
+        place = answer_beside(answer, normaliser.words(text), start, end)
+        return [] if place is None else [_Answer(answer, text, place, 0, True)]
     enough = ANSWER_REACH + len(answer.words) + CONTEXT + 2
     first, last = question.report[tally.FIRST_BYTE], question.report[tally.LAST_BYTE]
     before, begins = _text_near(question, first, -1, enough, normaliser.words)

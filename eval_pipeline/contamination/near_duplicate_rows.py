@@ -22,7 +22,7 @@ from eval_pipeline.contamination.near_duplicates import (
     near_duplicates,
 )
 from eval_pipeline.contamination.ngram import Entry
-from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.normalise import TEXT
 from eval_pipeline.contamination.parquet_texts import Groups
 from eval_pipeline.contamination.sketches import NOTHING, Hashes, hashes_of
 
@@ -66,7 +66,7 @@ def hidden_shingles(entries: Sequence[Entry]) -> dict[str, Hashes]:
     """
     masked: dict[str, set[str]] = {}
     for entry in entries:
-        if entry.masked and entry.field.normaliser is TEXT_V1:
+        if entry.masked and entry.field.normaliser is TEXT:
             for name in (entry.field.name, WHOLE):
                 masked.setdefault(name, set()).update(entry.masked)
     return {name: hashes_of(grams) for name, grams in masked.items()}

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from eval_pipeline.contamination.exact import digest
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser, is_unspaced
+from eval_pipeline.contamination.normalise import CODE, TEXT, Normaliser, is_unspaced
 
 N = 5
 MASKED_ABOVE = 5  # items; and
@@ -115,7 +115,7 @@ def masked_entries(
     frequency = document_frequency(entries)
     n_items = len({e.field.item_id for e in entries})
     limit = max(MASKED_ABOVE, MASKED_SHARE * n_items)
-    of_template = {one.name: template_ngrams(template, one) for one in (TEXT_V1, CODE_V1)}
+    of_template = {one.name: template_ngrams(template, one) for one in (TEXT, CODE)}
     made = []
     for e in entries:
         name, normaliser = e.field.name, e.field.normaliser.name
@@ -254,8 +254,8 @@ def ngram_overlap(item: str, corpus: str, n: int) -> Coverage:
     for name, text in (("item", item), ("corpus", corpus)):
         if not isinstance(text, str):
             raise ValueError(f"{name} must be a text, got {text!r}")
-    wanted = set(ngrams(TEXT_V1.words(item), n))
-    hits = len(wanted.intersection(ngrams(TEXT_V1.words(corpus), n)))
+    wanted = set(ngrams(TEXT.words(item), n))
+    hits = len(wanted.intersection(ngrams(TEXT.words(corpus), n)))
     return Coverage(hits, len(wanted), hits / len(wanted) if wanted else math.nan)
 
 

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import Entry, N, entries_of, ngrams
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1
+from eval_pipeline.contamination.normalise import CODE, TEXT
 from eval_pipeline.contamination.rule import MIN_HITS
 from eval_pipeline.contamination.scan import short_answers
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FORM = 1  # of the folder
 KEPT_OPEN = 4  # segments a process
 MANIFEST, FIELDS = "manifest.json", "fields.parquet"
-NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT_V1, CODE_V1)}
+NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT, CODE)}
 
 
 @dataclass(frozen=True)

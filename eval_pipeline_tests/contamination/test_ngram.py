@@ -85,12 +85,12 @@ def test_a_field_that_is_all_template_has_no_information():
 
 def test_what_is_common_in_the_corpora_is_masked_and_the_rest_weighed():
     (field,) = questions("this is free software you can copy it as the owls at dawn do")
-    common = {("text_v1", "this is free software you"): (50, 3)}
+    common = {("text_v2", "this is free software you"): (50, 3)}
     (entry,) = masked_entries(entries_of([field]), Spread(1000, 3, common))
     assert "this is free software you" in entry.masked
     assert entry.weights["the owls at dawn do"] == weight_of(math.log(1002 / 1))
     for rare in ((49, 3), (500, 2)):
-        spread = Spread(1000, 3, {("text_v1", "this is free software you"): rare})
+        spread = Spread(1000, 3, {("text_v2", "this is free software you"): rare})
         assert not masked_entries(entries_of([field]), spread)[0].masked
 
 
@@ -107,8 +107,8 @@ def test_index_rows_fit_their_table_and_open_again():
 
 def test_an_index_of_another_normaliser_is_refused():
     fields = questions("one two three four five six")
-    rows = [{**row, "normaliser": "text_v1, Unicode 1.1"} for row in index_rows(fields)]
-    with pytest.raises(ValueError, match=r"made by text_v1, Unicode 1\.1, this is .*compute it"):
+    rows = [{**row, "normaliser": "text_v2, Unicode 1.1"} for row in index_rows(fields)]
+    with pytest.raises(ValueError, match=r"made by text_v2, Unicode 1\.1, this is .*compute it"):
         open_index(fields, rows)
 
 

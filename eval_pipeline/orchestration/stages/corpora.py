@@ -41,11 +41,11 @@ def wanted(contract: Contract) -> bool:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """Normalisers and rule; the Unicode version, because folding follows its tables."""
-    from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, unicode_version
+    from eval_pipeline.contamination.normalise import CODE, TEXT, unicode_version
     from eval_pipeline.contamination.rule import RULE
 
     return {
-        "normalisers": f"{TEXT_V1.name}, {CODE_V1.name}",
+        "normalisers": f"{TEXT.name}, {CODE.name}",
         "rule": RULE,
         "unicode": unicode_version(),
     }

@@ -92,11 +92,11 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     from eval_pipeline.contamination.instruments import MINHASH
-    from eval_pipeline.contamination.normalise import TEXT_V1, unicode_version
+    from eval_pipeline.contamination.normalise import TEXT, unicode_version
 
     return {
         "near duplicates": MINHASH,
-        "normaliser": TEXT_V1.name,
+        "normaliser": TEXT.name,
         "unicode": unicode_version(),
     }
 
