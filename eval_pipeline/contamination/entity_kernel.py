@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.contamination.compiled import compiled
+from eval_pipeline.contamination.compiled import inlined
 from eval_pipeline.contamination.markup import (
     FILLED,
     LONGEST_LEGACY,
@@ -14,51 +14,66 @@ from eval_pipeline.contamination.markup import (
     PARTED,
     REPLACEMENT,
 )
-from eval_pipeline.contamination.markup_tables import DIGIT, LETTER, PRIME, SEED, Names, Tables
+from eval_pipeline.contamination.markup_tables import (
+    DIGIT,
+    ENTITIES,
+    LETTER,
+    OLD_ENTITIES,
+    PRIME,
+    SEED,
+    SLOT,
+    WINDOWS,
+    Tables,
+)
 
 Whole = Any  # int as Python sees it, int64 as it is compiled
 Bytes = NDArray[np.uint8]
 
 AMP, _HASH, _SEMICOLON = (np.uint8(ord(c)) for c in "&#;")
 CASE = np.uint8(0x20)  # the bit of a small letter
+CAPITAL_A, CAPITAL_Z = np.uint8(ord("A")), np.uint8(ord("Z"))
 _FILLED, _PARTED = np.uint8(ord(FILLED)), np.uint8(ord(PARTED))
 
 
-@compiled
-def found(names: Names, data: Bytes, start: Whole, end: Whole, fold_case: bool) -> Whole:
-    """The number of a name, -1 where it is none."""
-    h = SEED
+@inlined
+def found(
+    read: Tables, space: Whole, data: Bytes, start: Whole, end: Whole, fold_case: bool
+) -> Whole:
+    """The number of a name of some kind, -1 where it is none."""
+    h = SEED + np.uint64(space)
     for i in range(start, end):
         c = data[i]
-        if fold_case and np.uint8(65) <= c <= np.uint8(90):
+        if fold_case and CAPITAL_A <= c <= CAPITAL_Z:
             c |= CASE
         h = (h ^ np.uint64(c)) * PRIME
-    mask = np.uint64(names.starts.size - 1)
-    place = h & mask
-    while names.starts[place] >= 0:
-        first, size = names.starts[place], names.ends[place] - names.starts[place]
-        same = size == end - start
+    slots, letters = read.slots, read.letters
+    mask = np.uint64(slots.size // SLOT - 1)
+    place = np.int64(h & mask)
+    number = np.int64(-1)
+    while number < 0 and slots[SLOT * place] >= 0:
+        first = slots[SLOT * place]
+        same = slots[SLOT * place + 1] - first == end - start and slots[SLOT * place + 2] == space
         k = 0
-        while same and k < size:
+        while same and k < end - start:
             c = data[start + k]
-            if fold_case and np.uint8(65) <= c <= np.uint8(90):
+            if fold_case and CAPITAL_A <= c <= CAPITAL_Z:
                 c |= CASE
-            same = names.letters[first + k] == c
+            same = letters[first + k] == c
             k += 1
         if same:
-            return names.numbers[place]
-        place = (place + np.uint64(1)) & mask
-    return -1
+            number = slots[SLOT * place + 3]
+        place = np.int64(np.uint64(place + 1) & mask)
+    return number
 
 
-@compiled
+@inlined
 def fill(out: Bytes, start: Whole, end: Whole, filling: np.uint8) -> Whole:
     for i in range(start, end):
         out[i] = filling
     return end
 
 
-@compiled
+@inlined
 def read_entity(
     data: Bytes, at: Whole, end: Whole, of_code: bool, read: Tables, out: Bytes
 ) -> Whole:
@@ -75,31 +90,31 @@ def read_entity(
     if i - at < 3:  # two letters at least
         return at
     if i < end and data[i] == _SEMICOLON:
-        number = found(read.entities, data, at + 1, i, False)
+        number = found(read, ENTITIES, data, at + 1, i, False)
         if number >= 0:
             return _write_meant(read, number, at, i + 1, filling, out)
     if of_code:
         return at
     for size in range(min(i - at - 1, LONGEST_LEGACY), 1, -1):
-        number = found(read.legacy, data, at + 1, at + 1 + size, False)
+        number = found(read, OLD_ENTITIES, data, at + 1, at + 1 + size, False)
         if number >= 0:
             return _write_meant(read, number, at, at + 1 + size, filling, out)
     return at
 
 
-@compiled
+@inlined
 def _write_meant(
     read: Tables, number: Whole, at: Whole, end: Whole, filling: np.uint8, out: Bytes
 ) -> Whole:
-    first, last = read.meant_at[number], read.meant_at[number + 1]
+    first, last = read.meant[number], read.meant[number + 1]
     if last - first > end - at:
         return fill(out, at, end, _PARTED)
     for k in range(last - first):
-        out[at + k] = read.meant[first + k]
+        out[at + k] = read.letters[first + k]
     return fill(out, at + last - first, end, filling)
 
 
-@compiled
+@inlined
 def _numbered(
     data: Bytes,
     at: Whole,
@@ -133,13 +148,13 @@ def _numbered(
     elif of_code:
         return at
     if 0x80 <= number <= 0x9F:
-        number = read.windows[number - 0x80]
-    elif number == 0 or 0xD800 <= number <= 0xDFFF or number > 0x10FFFF:
+        return _write_meant(read, WINDOWS + number - 0x80, at, i, filling, out)
+    if number == 0 or 0xD800 <= number <= 0xDFFF or number > 0x10FFFF:
         number = np.int64(REPLACEMENT)
     return fill(out, _write(number, out, at), i, filling)
 
 
-@compiled
+@inlined
 def _write(point: Whole, out: Bytes, at: Whole) -> Whole:
     """Writes a code point as UTF-8, which no number of it is shorter than; where it ends."""
     if point < 0x80:

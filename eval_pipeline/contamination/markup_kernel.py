@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.contamination.compiled import compiled
+from eval_pipeline.contamination.compiled import compiled, inlined
 from eval_pipeline.contamination.entity_kernel import AMP, CASE, fill, found, read_entity
 from eval_pipeline.contamination.markup import FILLED, PARTED
 from eval_pipeline.contamination.markup_tables import (
+    BARE,
     CLOSE,
+    ELEMENTS,
     EQUALS,
     GLUES,
     LETTER,
@@ -31,7 +33,7 @@ Whole = Any  # int as Python sees it, int64 as it is compiled
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 
-BLOCK = 64  # bytes
+BLOCK, PART = 64, 8  # bytes that are looked through at once
 SCRIPTS, STYLES, COMMENTS = 0, 1, 2  # of which no end was found
 _LT, _GT, _BANG, _DASH, _SLASH = (np.uint8(ord(c)) for c in "<>!-/")
 _FILLED, _PARTED = np.uint8(ord(FILLED)), np.uint8(ord(PARTED))
@@ -69,17 +71,24 @@ def first_marked(data: Bytes, offsets: Longs) -> Whole:
     return np.searchsorted(offsets, at, side="right") - 1
 
 
-@compiled
+@inlined
 def next_mark(data: Bytes, i: Whole, end: Whole) -> Whole:
     """Where the next `<` or `&` is, or the end."""
     while i + BLOCK <= end:
         block = data[i : i + BLOCK]
-        found = np.uint8(0)
+        marked = np.uint8(0)
         for k in range(BLOCK):
-            found |= np.uint8(block[k] == _LT) | np.uint8(block[k] == AMP)
-        if found:
+            marked |= np.uint8(block[k] == _LT) | np.uint8(block[k] == AMP)
+        if marked:
             break
         i += BLOCK
+    while i + PART <= end:
+        marked = np.uint8(0)
+        for k in range(PART):
+            marked |= np.uint8(data[i + k] == _LT) | np.uint8(data[i + k] == AMP)
+        if marked:
+            break
+        i += PART
     while i < end and data[i] != _LT and data[i] != AMP:
         i += 1
     return i
@@ -108,7 +117,7 @@ def fold_texts(
             i = next_mark(data, max(after, i + 1), end)
 
 
-@compiled
+@inlined
 def _tag(
     data: Bytes,
     at: Whole,
@@ -151,7 +160,7 @@ def _tag(
     return at
 
 
-@compiled
+@inlined
 def _is_at(data: Bytes, i: Whole, end: Whole, wanted: np.uint8) -> bool:
     return bool(i < end and data[i] == wanted)
 
@@ -195,14 +204,14 @@ def _end_of(data: Bytes, i: Whole, end: Whole, wanted: Bytes, read: Tables) -> W
     return -1
 
 
-@compiled
+@inlined
 def _name_end(data: Bytes, i: Whole, end: Whole, read: Tables) -> Whole:
     while i < end and read.classes[data[i]] >= LETTER:
         i += 1
     return i
 
 
-@compiled
+@inlined
 def _closing(data: Bytes, at: Whole, end: Whole, of_code: bool, read: Tables, out: Bytes) -> Whole:
     if read.classes[data[at + 2]] != LETTER:
         return at
@@ -212,21 +221,20 @@ def _closing(data: Bytes, at: Whole, end: Whole, of_code: bool, read: Tables, ou
         i += 1
     if i >= end or data[i] != _GT:
         return at
-    kind = found(read.tags, data, at + 2, name_end, True)
+    kind = found(read, ELEMENTS, data, at + 2, name_end, True)
     if of_code:
         return at if kind < 0 else fill(out, at, i + 1, _PARTED)
     opens = i + 2 < end and data[i + 1] == _LT and read.classes[data[i + 2]] == LETTER
     return fill(out, at, i + 1, _FILLED if kind == GLUES and not opens else _PARTED)
 
 
-@compiled
+@inlined
 def _opening(
     data: Bytes, at: Whole, end: Whole, of_code: bool, read: Tables
 ) -> tuple[Whole, Whole]:
     """Where the opening tag at a place ends, `at` where there is none, and what it does."""
     classes = read.classes
-    i = _name_end(data, at + 1, end, read)
-    kind = found(read.tags, data, at + 1, i, True)
+    i = name_end = _name_end(data, at + 1, end, read)
     none, attributes, needless, quoted = (at, np.int64(PARTS)), 0, True, True
     while True:
         if i >= end:
@@ -250,7 +258,7 @@ def _opening(
         attributes += 1
         if j >= end or classes[data[j]] != EQUALS:
             quoted = False
-            needless &= found(read.bare, data, key, key_end, True) >= 0
+            needless &= found(read, BARE, data, key, key_end, True) >= 0
             continue
         j += 1
         while j < end and classes[data[j]] == SPACE:
@@ -280,5 +288,6 @@ def _opening(
             i += 1
         if i == j:
             return none
+    kind = found(read, ELEMENTS, data, at + 1, name_end, True)
     is_tag = needless if kind >= 0 else quoted and attributes > 0 and not of_code
     return (i + 1, max(kind, PARTS)) if is_tag else none

@@ -1,6 +1,6 @@
 """What markup is read by, as tables for machines that read bytes: made from `markup` itself."""
 
-from collections.abc import Mapping
+import string
 from functools import cache
 from typing import NamedTuple
 
@@ -23,48 +23,66 @@ Longs = NDArray[np.int64]
 OTHER, SPACE, SLASH, QUOTE, EQUALS, OPEN, CLOSE = 0, 1, 2, 3, 4, 5, 6  # classes of bytes in a tag
 LETTER, DIGIT, JOINER = 7, 8, 9  # and those that names are made of
 PARTS, GLUES, SCRIPT, STYLE = 0, 1, 2, 3  # what elements do
+ELEMENTS, BARE, ENTITIES, OLD_ENTITIES = 0, 1, 2, 3  # what names are of
+SLOT = 4
+WINDOWS = len(NAMED)  # number of the entity that stands for the number 0x80
 SEED, PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)  # of the hash of names
 
 
-class Names(NamedTuple):
-    """A table of names with open addressing, and a number for each."""
-
-    starts: Longs  # where in `letters` the name in this place starts, -1 for none
-    ends: Longs
-    numbers: Longs
-    letters: Bytes
-
-
 class Tables(NamedTuple):
-    """What the markup is read by."""
+    """What markup is read by. Few arrays, as each costs a count of who holds it at every call.
+
+    slots: a table of names with open addressing, `SLOT` numbers a place: where in `letters` the
+    name starts, -1 for none, and ends, of what it is a name, and its number.
+    """
 
     classes: Bytes  # of bytes
-    tags: Names
-    bare: Names
-    entities: Names
-    legacy: Names
-    meant: Bytes  # what the entities are as UTF-8, one after the other
-    meant_at: Longs
-    windows: Longs  # code points of the numbers 0x80 to 0x9F
+    slots: Longs
+    letters: Bytes  # names, then what the entities are as UTF-8, one after the other
+    meant: Longs  # entity -> offsets into `letters`
 
 
 @cache
 def tables() -> Tables:
     """The tables, made once a process."""
-    kinds = dict.fromkeys(sorted(PARTING), PARTS) | dict.fromkeys(sorted(GLUING), GLUES)
-    kinds |= dict(zip(SILENT, (SCRIPT, STYLE), strict=True))
-    meant = [NAMED[name].encode() for name in sorted(NAMED)]
-    places = {name: place for place, name in enumerate(sorted(NAMED))}
+    elements = dict.fromkeys(sorted(PARTING), PARTS) | dict.fromkeys(sorted(GLUING), GLUES)
+    elements |= dict(zip(SILENT, (SCRIPT, STYLE), strict=True))
+    entities = {name: number for number, name in enumerate(sorted(NAMED))}
+    spaces = (
+        elements,
+        dict.fromkeys(sorted(BARE_ATTRIBUTES), 0),
+        entities,
+        {name: entities[name] for name in sorted(LEGACY)},
+    )
+    names = [
+        (space, name, numbers[name]) for space, numbers in enumerate(spaces) for name in numbers
+    ]
+    places = 1 << (4 * len(names)).bit_length()
+    slots = np.full((places, SLOT), -1, np.int64)
+    at = 0
+    for space, name, number in names:
+        place = name_hash(name.encode(), space) % places
+        while slots[place, 0] >= 0:
+            place = (place + 1) % places
+        slots[place] = at, at + len(name), space, number
+        at += len(name)
+    windows = (character_numbered(number) for number in range(0x80, 0xA0))
+    meant = [text.encode() for text in (*map(NAMED.__getitem__, sorted(NAMED)), *windows)]
+    letters = "".join(name for _, name, _ in names).encode() + b"".join(meant)
     return Tables(
         _classes(),
-        _names(kinds),
-        _names(dict.fromkeys(sorted(BARE_ATTRIBUTES), 0)),
-        _names(places),
-        _names({name: places[name] for name in sorted(LEGACY)}),
-        np.frombuffer(b"".join(meant), np.uint8),
-        np.cumsum([0, *map(len, meant)]).astype(np.int64),
-        np.array([ord(character_numbered(n)) for n in range(0x80, 0xA0)], np.int64),
+        slots.ravel(),
+        np.frombuffer(letters, np.uint8),
+        np.cumsum([at, *map(len, meant)]).astype(np.int64),
     )
+
+
+def name_hash(name: bytes, space: int) -> int:
+    """Where a name is looked for first."""
+    h = int(SEED) + space
+    for byte in name:
+        h = (h ^ byte) * int(PRIME) % 2**64
+    return h
 
 
 def _classes() -> Bytes:
@@ -76,31 +94,9 @@ def _classes() -> Bytes:
         (EQUALS, "="),
         (OPEN, "<"),
         (CLOSE, ">"),
-        (LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-        (DIGIT, "0123456789"),
+        (LETTER, string.ascii_letters),
+        (DIGIT, string.digits),
         (JOINER, ":._-"),
     ):
         classes[list(characters.encode())] = kind
     return classes
-
-
-def _names(numbers: Mapping[str, int]) -> Names:
-    places = 1 << (4 * len(numbers)).bit_length()
-    starts, ends = np.full(places, -1, np.int64), np.zeros(places, np.int64)
-    given = np.zeros(places, np.int64)
-    letters = np.frombuffer("".join(numbers).encode(), np.uint8)
-    at = 0
-    for name, number in numbers.items():
-        place = _hash(name.encode()) % places
-        while starts[place] >= 0:
-            place = (place + 1) % places
-        starts[place], ends[place], given[place] = at, at + len(name), number
-        at += len(name)
-    return Names(starts, ends, given, letters)
-
-
-def _hash(name: bytes) -> int:
-    h = int(SEED)
-    for byte in name:
-        h = (h ^ byte) * int(PRIME) % 2**64
-    return h
