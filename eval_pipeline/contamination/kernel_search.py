@@ -1,6 +1,6 @@
 """The search by the kernel, with findings equal to those of the reference."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.contamination import tally
+from eval_pipeline.contamination.companions import (
+    REACH,
+    Companion,
+    Companions,
+    place_beside,
+)
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.hits import (
     CONTEXT,
@@ -19,14 +25,13 @@ from eval_pipeline.contamination.hits import (
     bytes_of,
     excerpt,
     located,
-    place_of,
 )
 from eval_pipeline.contamination.kernel_scan import KernelScanner, text_buffers
 from eval_pipeline.contamination.markup import past_entity
-from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.normalise import place_of
 from eval_pipeline.contamination.packed import Packed, unspaced_fields
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
-from eval_pipeline.contamination.scan import ANSWER_REACH, answer_beside, is_leaked
+from eval_pipeline.contamination.scan import is_leaked, with_numbers
 
 LEAST_SHARE = min(KEPT_SHARE, REVIEW_SHARE, MIN_SHARE)
 LONGEST_ENTITY = 64  # bytes, and more
@@ -53,9 +58,9 @@ class Part:
 class KernelSearch:
     """For one thread and one shard."""
 
-    def __init__(self, parts: Sequence[Part], answers: Mapping[str, Entry]) -> None:
-        """answers: of each item that has a short one, which counts beside its question."""
-        self._answers = answers
+    def __init__(self, parts: Sequence[Part], companions: Companions) -> None:
+        """companions: what counts only beside something that was found."""
+        self._companions = companions
         self._parts = [
             (part, KernelScanner(part.index, LEAST_SHARE, MIN_SPAN), _weights(part.index))
             for part in parts
@@ -73,15 +78,25 @@ class KernelSearch:
                 begin, end = starts[document], starts[document + 1]
                 finding = _Found(part, report, weights, data, shown, begin, end)
                 found.setdefault(document, []).append(finding)
-                answer = self._answers.get(finding.field.item_id)
-                if answer is not None and finding.field.name == "question":
-                    found[document] += _answer_near(answer, finding)
+                companion = self._companions.get(_order(finding))
+                if companion is not None:
+                    found[document] += _beside(companion, finding)
         for document in sorted(found):
-            yield document, sorted(found[document], key=_order)
+            yield document, sorted(_once(found[document]), key=_order)
 
 
 def _order(finding: Finding) -> tuple[str, str]:
     return finding.field.item_id, finding.field.name
+
+
+def _once(found: Sequence[Finding]) -> list[Finding]:
+    """The findings without companions whose field stands there as a whole anyhow."""
+    whole = {
+        _order(one)
+        for one in found
+        if one.evidence.match_type == "exact" and not isinstance(one, _Beside)
+    }
+    return [one for one in found if not isinstance(one, _Beside) or _order(one) not in whole]
 
 
 def _weights(index: Packed) -> NDArray[np.int64]:
@@ -122,7 +137,7 @@ class _Found:
         offsets = self.part.index.field_words
         return int(offsets[self.number + 1] - offsets[self.number])
 
-    @property
+    @cached_property
     def evidence(self) -> Evidence:
         opened = int(self.part.index.opened[self.number])
         if self.is_whole:
@@ -130,7 +145,7 @@ class _Found:
             match_type = "short_exact" if short else "exact"
             return Evidence(match_type, opened, 1.0, 1.0, self.words, 1.0, self.unspaced)
         hits, in_window = self.report[tally.HITS], self.report[tally.IN_WINDOW]
-        return Evidence(
+        found = Evidence(
             "ngram",
             hits,
             hits / opened,
@@ -139,6 +154,12 @@ class _Found:
             self.report[tally.COVERED] / self.words,
             self.unspaced,
         )
+        return with_numbers(found, self.field, self._near)
+
+    def _near(self) -> str:
+        """The document around the match, as it was read."""
+        first, last = self.report[tally.CONTEXT_FIRST], self.report[tally.CONTEXT_LAST]
+        return self.shown[self.begin + first : self.begin + last].tobytes().decode()
 
     def row(self) -> Row:
         report, words = self.report, self.words
@@ -175,10 +196,10 @@ class _Found:
 
 
 @dataclass(frozen=True)
-class _Answer:
-    """A short answer beside its question, in the text around that."""
+class _Beside:
+    """A companion beside what was found, in the text around that."""
 
-    answer: Entry
+    companion: Companion
     text: str
     first: int  # word of the text
     begins: int  # byte of the document at which the text starts
@@ -186,17 +207,15 @@ class _Answer:
 
     @property
     def field(self) -> Field:
-        return self.answer.field
+        return self.companion.entry.field
 
     @property
     def evidence(self) -> Evidence:
-        size = len(self.answer.words)
-        opened, unspaced = len(self.answer.open), self.answer.unspaced
-        return Evidence("short_exact", opened, 1.0, 1.0, size, 1.0, unspaced)
+        return self.companion.evidence
 
     def row(self) -> Row:
-        normaliser, size = self.field.normaliser, len(self.answer.words)
-        last = self.first + size - 1
+        normaliser = self.field.normaliser
+        last = self.first + len(self.companion.words) - 1
         start, end = place_of(normaliser, self.text, self.first, last)
         shown = place_of(normaliser, self.text, max(0, self.first - CONTEXT), last + CONTEXT)
         text = excerpt(self.text, *shown)
@@ -205,31 +224,32 @@ class _Answer:
         if not self.ends and shown[1] == len(self.text):
             text = f"{text}…"
         in_document = tuple(self.begins + bytes_of(self.text[:place]) for place in (start, end))
-        return located(self.field, (0, size), (in_document[0], in_document[1]), text, 1.0)
+        in_item = (0, len(self.companion.entry.words))
+        return located(self.field, in_item, (in_document[0], in_document[1]), text, 1.0)
 
 
-def _answer_near(answer: Entry, question: _Found) -> list[Finding]:
-    """The short answer beside a question that was found; none where it is not there."""
-    if not is_leaked(question.evidence, question.field.kind):
+def _beside(companion: Companion, other: _Found) -> list[Finding]:
+    """The companion beside what was found; none where it is not there."""
+    if not is_leaked(other.evidence, other.field.kind):
         return []
-    normaliser = answer.field.normaliser
-    document = question.data[question.begin : question.end]
+    normaliser = companion.entry.field.normaliser
+    document = other.data[other.begin : other.end]
     if np.isin(document, MARKS).any():  # no part of a page can be read alone
         text = document.tobytes().decode()
-        start, end = question.report[tally.START], question.report[tally.END]
-        place = answer_beside(answer, normaliser.words(text), start, end)
-        return [] if place is None else [_Answer(answer, text, place, 0, True)]
-    enough = ANSWER_REACH + len(answer.words) + CONTEXT + 2
-    first, last = question.report[tally.FIRST_BYTE], question.report[tally.LAST_BYTE]
-    before, begins = _text_near(question, first, -1, enough, normaliser.words)
-    after, ends = _text_near(question, last, 1, enough, normaliser.words)
-    begin, size = question.begin, question.end - question.begin
-    middle = question.data[begin + first : begin + last].tobytes().decode()
+        start, end = other.report[tally.START], other.report[tally.END]
+        place = place_beside(companion, normaliser.words(text), start, end)
+        return [] if place is None else [_Beside(companion, text, place, 0, True)]
+    enough = REACH + len(companion.words) + CONTEXT + 2
+    first, last = other.report[tally.FIRST_BYTE], other.report[tally.LAST_BYTE]
+    before, begins = _text_near(other, first, -1, enough, normaliser.words)
+    after, ends = _text_near(other, last, 1, enough, normaliser.words)
+    begin, size = other.begin, other.end - other.begin
+    middle = other.data[begin + first : begin + last].tobytes().decode()
     start = len(normaliser.words(before))
     words = normaliser.words(text := before + middle + after)
-    end = start + question.report[tally.END] - question.report[tally.START]
-    place = answer_beside(answer, words, start, end)
-    return [] if place is None else [_Answer(answer, text, place, begins, ends == size)]
+    end = start + other.report[tally.END] - other.report[tally.START]
+    place = place_beside(companion, words, start, end)
+    return [] if place is None else [_Beside(companion, text, place, begins, ends == size)]
 
 
 def _text_near(

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.contamination.markup import unmarked, unmarked_code
+from eval_pipeline.contamination.markup import past_entity, unmarked, unmarked_code
 
 APOSTROPHES = frozenset("'‘’‛ʼ＇")
 UNSPACED = (  # scripts written without spaces between words
@@ -81,6 +81,25 @@ def is_unspaced(words: Sequence[str]) -> bool:
     """Whether at least half of the words are single characters of scripts without spaces."""
     alone = sum(len(word) == 1 and stands_alone(word) for word in words)
     return 2 * alone >= len(words) > 0
+
+
+def place_of(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[int, int]:
+    """Where the words `first` to `last` stand, in characters; the text's end where it has fewer.
+
+    Line by line, as words end with their line: finding places is slower than counting words.
+    """
+    start, seen, offset = 0, 0, 0
+    shown = normaliser.shown(text)
+    for line in shown.split("\n"):
+        count = len(normaliser.words_shown(line))
+        if seen <= first < seen + count:
+            start = offset + normaliser.spans_shown(line)[first - seen][0]
+        if last < seen + count:
+            end = offset + normaliser.spans_shown(line)[last - seen][1]
+            return start, past_entity(text, shown, end)
+        seen += count
+        offset += len(line) + 1
+    return start, len(text)
 
 
 def text_words(text: str) -> list[str]:

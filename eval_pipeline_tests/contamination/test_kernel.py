@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from eval_pipeline.contamination.batch import Batch
 from eval_pipeline.contamination.canary import CanaryScanner
+from eval_pipeline.contamination.companions import companions_of
 from eval_pipeline.contamination.exact import field_digests, text_digest, text_digests
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.folding import (
@@ -35,7 +36,6 @@ from eval_pipeline.contamination.kernel_search import KernelSearch, Part
 from eval_pipeline.contamination.ngram import Entry, Spread, entries_of, masked_entries, ngrams
 from eval_pipeline.contamination.normalise import CODE, TEXT, folded
 from eval_pipeline.contamination.packed import packed
-from eval_pipeline.contamination.scan import short_answers
 from eval_pipeline.contamination.segment import write_segment
 from eval_pipeline.contamination.shard import scan_shard, scanned, summary_of
 from eval_pipeline.contamination.spread import shard_counts
@@ -72,7 +72,7 @@ def by_kernel(entries: Sequence[Entry], documents: Sequence[str]) -> list[Row]:
             ]
             fields = [e.field for e in own]
             parts.append(Part(fields, packed(fields, masked, weights)))
-    return rows_of(KernelSearch(parts, short_answers(entries)), documents)
+    return rows_of(KernelSearch(parts, companions_of(entries)), documents)
 
 
 def rows_of(search: Any, documents: Sequence[str]) -> list[Row]:

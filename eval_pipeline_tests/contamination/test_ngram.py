@@ -49,10 +49,14 @@ def test_a_short_field_is_one_ngram():
 def test_what_many_items_share_is_masked():
     shared = "choose the best answer from these options"
     fields = questions(*(f"w{n} x{n} y{n} z{n} {shared} t{n} u{n} v{n} s{n}" for n in range(6)))
+    grams = {"choose the best answer from", "the best answer from these",
+             "best answer from these options"}  # fmt: skip
     entries = masked_entries(entries_of(fields))
-    assert all(e.masked == {"choose the best answer from", "the best answer from these",
-                            "best answer from these options"} for e in entries)  # fmt: skip
-    assert not any(e.masked for e in masked_entries(entries_of(fields[:5])))
+    assert all(e.masked == grams and not e.shared for e in entries)
+    for few in (2, 5):
+        some = masked_entries(entries_of(fields[:few]))
+        assert all(e.masked == e.shared == grams for e in some)
+    assert not any(e.masked for e in masked_entries(entries_of(fields[:1])))
     assert entries[0].masked_share == pytest.approx(3 / 11)
 
 
