@@ -99,6 +99,7 @@ def evidence_of(row: Row) -> Evidence:
         1.0 if row.get("token_coverage") is None else row["token_coverage"],
         bool(row.get("unspaced")),
         row.get("other_numbers") or 0,
+        row.get("whole_ratio") or 0.0,
     )
 
 
@@ -191,6 +192,7 @@ def _row(document: int, finding: Finding) -> Row:
         "token_coverage": evidence.coverage,
         "unspaced": evidence.unspaced,
         "other_numbers": evidence.other_numbers,
+        "whole_ratio": evidence.whole_ratio,
         **finding.row(),
     }
 

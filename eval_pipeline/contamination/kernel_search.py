@@ -31,7 +31,7 @@ from eval_pipeline.contamination.markup import past_entity
 from eval_pipeline.contamination.normalise import place_of
 from eval_pipeline.contamination.packed import Packed, unspaced_fields
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
-from eval_pipeline.contamination.scan import is_leaked, with_numbers
+from eval_pipeline.contamination.scan import in_its_surroundings, is_leaked
 
 LEAST_SHARE = min(KEPT_SHARE, REVIEW_SHARE, MIN_SHARE)
 LONGEST_ENTITY = 64  # bytes, and more
@@ -154,12 +154,17 @@ class _Found:
             self.report[tally.COVERED] / self.words,
             self.unspaced,
         )
-        return with_numbers(found, self.field, self._near)
+        is_masked = opened < int(self.part.index.distinct[self.number])
+        return in_its_surroundings(found, self.field, is_masked, self._near)
 
-    def _near(self) -> str:
-        """The document around the match, as it was read."""
-        first, last = self.report[tally.CONTEXT_FIRST], self.report[tally.CONTEXT_LAST]
-        return self.shown[self.begin + first : self.begin + last].tobytes().decode()
+    def _near(self) -> list[str]:
+        """The words around the match, as many on each side as the field has."""
+        first, last = self.report[tally.FIRST_BYTE], self.report[tally.LAST_BYTE]
+        words_of, size = self.field.normaliser.words_shown, self.words
+        before, _ = _text_near(self, self.shown, first, -1, size + 1, words_of)
+        after, _ = _text_near(self, self.shown, last, 1, size + 1, words_of)
+        inside = self.shown[self.begin + first : self.begin + last].tobytes().decode()
+        return [*words_of(before)[-size:], *words_of(inside), *words_of(after)[:size]]
 
     def row(self) -> Row:
         report, words = self.report, self.words
@@ -241,8 +246,8 @@ def _beside(companion: Companion, other: _Found) -> list[Finding]:
         return [] if place is None else [_Beside(companion, text, place, 0, True)]
     enough = REACH + len(companion.words) + CONTEXT + 2
     first, last = other.report[tally.FIRST_BYTE], other.report[tally.LAST_BYTE]
-    before, begins = _text_near(other, first, -1, enough, normaliser.words)
-    after, ends = _text_near(other, last, 1, enough, normaliser.words)
+    before, begins = _text_near(other, other.data, first, -1, enough, normaliser.words)
+    after, ends = _text_near(other, other.data, last, 1, enough, normaliser.words)
     begin, size = other.begin, other.end - other.begin
     middle = other.data[begin + first : begin + last].tobytes().decode()
     start = len(normaliser.words(before))
@@ -253,19 +258,19 @@ def _beside(companion: Companion, other: _Found) -> list[Finding]:
 
 
 def _text_near(
-    question: _Found, place: int, way: int, enough: int, words_of: Any
+    found: _Found, data: Bytes, place: int, way: int, enough: int, words_of: Any
 ) -> tuple[str, int]:
     """The text before (way -1) or after a place, with enough words if there are, and its far end.
 
     Both are of the document: bytes.
     """
-    size, reach = question.end - question.begin, NEARBY
+    size, reach = found.end - found.begin, NEARBY
     while True:
         far = max(0, place - reach) if way < 0 else min(size, place + reach)
-        while 0 < far < size and question.data[question.begin + far] & 0xC0 == 0x80:
+        while 0 < far < size and data[found.begin + far] & 0xC0 == 0x80:
             far += way  # not inside a character
         low, high = min(place, far), max(place, far)
-        text = question.data[question.begin + low : question.begin + high].tobytes().decode()
+        text = data[found.begin + low : found.begin + high].tobytes().decode()
         if far in (0, size) or len(words_of(text)) > enough:
             return text, far
         reach *= 2

@@ -140,8 +140,9 @@ def masked_entries(
             for g in e.positions
         }
         common = boilerplate | {g for g in e.positions if (name, g) in shared}
-        masked = common | touching_template(e, common) | straddling(e, common)
-        few = frozenset(masked - boilerplate - touching_template(e, boilerplate))
+        template_ends = touching_template(e, boilerplate)
+        masked = common | template_ends | straddling(e, common)
+        few = frozenset(masked - boilerplate - template_ends)
         made.append(Entry(e.field, e.words, e.positions, frozenset(masked), weights, few))
     return made
 

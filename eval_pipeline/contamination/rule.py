@@ -5,7 +5,8 @@ So F asks for an absolute number of n-grams beside the share, or for one long ru
 every character is a word, an idiom is a dozen words long and a word says half as much: F asks for
 twice as much, and for half of the field's characters. What would do elsewhere is for review. So is
 a document that differs in its numbers where the item has its own: it holds the same template with
-another question, as far as a rule can tell.
+another question, as far as a rule can tell. What several items share counts only together with
+n-grams that are the item's own: then fewer of these are enough.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,8 @@ MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a who
 MIN_SPAN = 20  # words in a row
 FAR_SPAN = 40  # words in a row that outweigh one number which differs
 REVIEW_SHARE = 0.15
+MIN_WHOLE = 0.5  # of all n-grams of a field, the shared ones too, where few are its own; and
+JOINT_HITS, JOINT_REVIEW = 3, 2  # of its own, to be a leak or for review
 UNSPACED = 2  # times as many n-grams, words in a row and review share, where characters are words
 MIN_COVERAGE = 0.5  # and share of the field's characters inside an n-gram that was found
 MAX_MASKED = 0.5  # share of boilerplate above which too little is left to say "clean"
@@ -38,7 +41,8 @@ class Evidence:
 
     coverage: share of the field's words inside an n-gram that was found; unspaced: whether they
     are single characters. other_numbers: how many numbers of the field stand there with another
-    value.
+    value. whole_ratio: where a part is masked and little is found, the share of all n-grams, the
+    masked too, around the match.
     """
 
     match_type: str
@@ -49,6 +53,7 @@ class Evidence:
     coverage: float = 1.0
     unspaced: bool = False
     other_numbers: int = 0
+    whole_ratio: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,9 +91,14 @@ def _judged(evidence: Evidence, kind: Kind, share: float) -> str | None:
         return "short_exact"
     if evidence.match_type == "minhash":
         return "contaminated" if evidence.ratio >= DUPLICATE and kind != "code" else "review"
+    times = UNSPACED if evidence.unspaced else 1
+    if evidence.whole_ratio >= MIN_WHOLE and kind != "code":
+        if evidence.hits >= times * JOINT_HITS and evidence.window_ratio >= share:
+            return "contaminated"
+        if evidence.hits >= times * JOINT_REVIEW:
+            return "review"
     if evidence.hits < MIN_HITS:  # a long run may be one word again and again
         return None
-    times = UNSPACED if evidence.unspaced else 1
     if evidence.longest_span >= times * MIN_SPAN:
         return "contaminated"
     is_enough = evidence.hits >= times * MIN_HITS and (

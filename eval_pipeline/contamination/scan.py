@@ -12,9 +12,8 @@ from eval_pipeline.contamination.fields import Field, Kind
 from eval_pipeline.contamination.ngram import Entry, N, document_frequency, ngrams
 from eval_pipeline.contamination.normalise import Normaliser, place_of
 from eval_pipeline.contamination.numbers import other_numbers
-from eval_pipeline.contamination.rule import MIN_WORDS, Evidence, is_short, judged
+from eval_pipeline.contamination.rule import JOINT_REVIEW, MIN_WORDS, Evidence, is_short, judged
 
-BESIDE = 8  # words before and after a match in which its numbers are looked for
 WINDOW = 2  # lengths of the field that one window spans
 
 
@@ -50,7 +49,7 @@ class Scanner:
         found: list[Overlap] = []
         for normaliser, search in self._searches:
             words = normaliser.words(text)
-            here = [_numbered(overlap, text) for overlap in search.overlaps(words)]
+            here = [_seen_around(overlap, text) for overlap in search.overlaps(words)]
             found += here
             found += self._beside(here, words)
         return sorted(found, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
@@ -73,27 +72,43 @@ def _key(field: Field) -> tuple[str, str]:
     return field.item_id, field.name
 
 
-def with_numbers(evidence: Evidence, field: Field, near: Callable[[], str]) -> Evidence:
-    """The evidence with the numbers that differ, where it would make the field contaminated.
+def in_its_surroundings(
+    evidence: Evidence, field: Field, is_masked: bool, near: Callable[[], Sequence[str]]
+) -> Evidence:
+    """The evidence with what the surroundings of a match say for or against a leak.
 
-    near: the document around the match, without markup.
+    near: the words of the document around the match, as many on each side as the field has.
     """
-    if evidence.match_type != "ngram" or judged(evidence, field.kind) != "contaminated":
+    if evidence.match_type != "ngram" or field.kind == "source":
         return evidence
-    words_of = field.normaliser.words_shown
+    said = judged(evidence, field.kind)
+    if said != "contaminated" and is_masked and evidence.hits >= JOINT_REVIEW:
+        words = field.normaliser.words(field.text or "")
+        own = set(ngrams(words, N))
+        both = own.intersection(ngrams(near(), N))
+        evidence = replace(evidence, whole_ratio=len(both) / len(own))
+        said = judged(evidence, field.kind)
+    if said != "contaminated":
+        return evidence
     words = field.normaliser.words(field.text or "")
-    return replace(evidence, other_numbers=other_numbers(words, words_of(near())))
+    return replace(evidence, other_numbers=other_numbers(words, near()))
 
 
-def _numbered(overlap: Overlap, text: str) -> Overlap:
-    """The overlap with the numbers that differ, in a document's raw text."""
+def _seen_around(overlap: Overlap, text: str) -> Overlap:
+    """The overlap with what a document's raw text says around it."""
+    entry = overlap.entry
+    is_masked = len(entry.open) < len(entry.positions)
 
-    def near() -> str:
-        first, last = max(0, overlap.start - BESIDE), overlap.end + BESIDE - 1
-        start, end = place_of(overlap.entry.field.normaliser, text, first, last)
-        return overlap.entry.field.normaliser.shown(text)[start:end]
+    def near() -> list[str]:
+        normaliser, size = entry.field.normaliser, len(entry.words)
+        start, end = place_of(normaliser, text, overlap.start, overlap.end - 1)
+        shown = normaliser.shown(text)
+        parts = (shown[:start], shown[start:end], shown[end:])
+        before, inside, after = map(normaliser.words_shown, parts)
+        return [*before[-size:], *inside, *after[:size]]
 
-    return replace(overlap, evidence=with_numbers(overlap.evidence, overlap.entry.field, near))
+    evidence = in_its_surroundings(overlap.evidence, entry.field, is_masked, near)
+    return replace(overlap, evidence=evidence)
 
 
 def is_leaked(found: Evidence, kind: Kind) -> bool:

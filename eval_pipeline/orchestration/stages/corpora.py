@@ -27,6 +27,7 @@ EVIDENCE = [
     "token_coverage",
     "unspaced",
     "other_numbers",
+    "whole_ratio",
 ]
 
 

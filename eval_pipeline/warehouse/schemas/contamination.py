@@ -89,6 +89,12 @@ CONTAMINATION_HITS = Table(
             "Numbers of the item that stand in the document with another value.",
             nullable=True,
         ),
+        Column(
+            "whole_ratio",
+            FLOAT,
+            "Share of all n-grams, masked ones too, around a match that is small without them.",
+            nullable=True,
+        ),
     ),
     key=("corpus", "shard", "document", "item_id", "field", "match_type"),
     version=4,
