@@ -99,6 +99,19 @@ def test_an_edited_leak_is_found_by_what_is_its_own(tmp_path):
     assert found[:2] == ["contaminated", "low_information"]
 
 
+def test_in_a_benchmark_of_one_template_its_numbers_and_names_are_an_items_own(tmp_path):
+    asked = "Every day {} feeds {} brown and {} white rabbits. Each gets one scoop of grain. How "
+    asked += "many scoops are gone after {} days?"
+    names = ("Zora", "Milan", "Ines", "Otto", "Ruth", "Samir")
+    questions = [asked.format(name, 852 + 7 * n, 473 + n, 11 + n) for n, name in enumerate(names)]
+    edited = questions[0].replace("and 473", "and so 473").replace("Each", "every")
+    found = statuses([*questions, *OTHERS], [f"From a sheet: {edited} Talk."], tmp_path)
+    assert found[0] == "contaminated"
+    assert "contaminated" not in found[1:]
+    other = f"Homework: {asked.format('Karl', 96, 31, 25)}"
+    assert "contaminated" not in statuses([*questions, *OTHERS], [other], tmp_path)
+
+
 @pytest.mark.parametrize(
     ("other", "expected"),
     [
