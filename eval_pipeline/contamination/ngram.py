@@ -89,14 +89,16 @@ class Entry:
 
     @property
     def masked_share(self) -> float:
-        """Share of distinct n-grams that are masked, templates left out; 0 for a field of no words.
+        """Share of distinct n-grams that are boilerplate, templates left out; 0 for no words.
 
-        1 where nothing is left but templates.
+        1 where nothing is left but templates. What only a few items share is none: it counts
+        together with what is the item's own.
         """
-        if not self.masked:
+        boilerplate = self.masked - self.shared
+        if not boilerplate:
             return 0.0
-        inner = self.positions.keys() - touching_template(self, self.masked, straddling=False)
-        return len(inner & self.masked) / len(inner) if inner else 1.0
+        inner = self.positions.keys() - touching_template(self, boilerplate, straddling=False)
+        return len(inner & boilerplate) / len(inner) if inner else 1.0
 
 
 def entries_of(fields: Iterable[Field]) -> list[Entry]:
