@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
+from eval_pipeline.contamination.normalise import CODE, TEXT, Normaliser
 from eval_pipeline.metrics.inputs import texts
 
 SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
@@ -36,17 +36,17 @@ def field_digests(fields: Sequence[Field], fast: bool) -> list[str | None]:
     texts = [
         (field.text or "").encode("utf-8", "replace").decode()
         for field in fields
-        if field.normaliser is TEXT_V1
+        if field.normaliser is TEXT
     ]
     quick = iter(text_digests(pa.array(texts, pa.large_string())))
     return [
-        next(quick) if field.normaliser is TEXT_V1 else text_digest(field.text or "", CODE_V1)
+        next(quick) if field.normaliser is TEXT else text_digest(field.text or "", CODE)
         for field in fields
     ]
 
 
 def text_digests(texts: Any) -> list[str | None]:
-    """The digest, 128 bits as hex, of the text_v1 words of each text; None for no words.
+    """The digest, 128 bits as hex, of the text_v2 words of each text; None for no words.
 
     texts: an Arrow array of large strings. It is not `digest`: one pass over bytes makes it.
     """
@@ -55,7 +55,7 @@ def text_digests(texts: Any) -> list[str | None]:
     return [f"{a:016x}{b:016x}" if a | b else None for a, b in kernel_digests(texts).tolist()]
 
 
-def text_digest(text: str, normaliser: Normaliser = TEXT_V1) -> str | None:
+def text_digest(text: str, normaliser: Normaliser = TEXT) -> str | None:
     """As `text_digests`, of one text, in plain Python; under any normaliser.
 
     The words as UTF-8, a space after each, padded with zeros to more than a multiple of eight
@@ -82,7 +82,7 @@ def _turned(lane: int, value: int, multiplier: int) -> int:
     return ((lane << TURN | lane >> (64 - TURN)) & _WORD ^ value) * multiplier & _WORD
 
 
-def same_text(a: str, b: str, normaliser: Normaliser = TEXT_V1) -> bool:
+def same_text(a: str, b: str, normaliser: Normaliser = TEXT) -> bool:
     """Whether two texts have the same words, at least one, in the same order.
 
     Raises ValueError for what is no text.
@@ -92,7 +92,7 @@ def same_text(a: str, b: str, normaliser: Normaliser = TEXT_V1) -> bool:
     return found is not None and found == digest(normaliser.words(b))
 
 
-def duplicates(documents: Sequence[str], normaliser: Normaliser = TEXT_V1) -> list[list[int]]:
+def duplicates(documents: Sequence[str], normaliser: Normaliser = TEXT) -> list[list[int]]:
     """Groups of places that hold the same text, sorted; texts of any length, also of one word."""
     groups: dict[str, list[int]] = {}
     for i, text in enumerate(documents):

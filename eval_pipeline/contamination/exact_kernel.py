@@ -10,6 +10,7 @@ from eval_pipeline.contamination.exact import MULTIPLIERS, SEEDS, TURN
 from eval_pipeline.contamination.folding import ALONE, IGNORED, SEPARATOR
 from eval_pipeline.contamination.kernel_scan import folding, text_buffers
 from eval_pipeline.contamination.lexing import code_point, expansion_of
+from eval_pipeline.contamination.markup_kernel import as_read
 
 Bytes = NDArray[np.uint8]
 Hashes = NDArray[np.uint64]
@@ -27,7 +28,8 @@ _SPACE, _APOSTROPHE = np.uint8(ord(" ")), np.uint8(1)
 
 def kernel_digests(texts: Any) -> Hashes:
     """Two halves of the digest of each text, shape (texts, 2); both 0 for a text of no words."""
-    data, offsets = text_buffers(texts)
+    raw, offsets = text_buffers(texts)
+    data = as_read(raw, offsets, of_code=False)
     tables = folding()
     plain = tables.text[:128].copy()
     plain[plain == SEPARATOR] = _SPACE

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser
+from eval_pipeline.contamination.normalise import CODE, TEXT, Normaliser
 
 Kind = Literal["text", "answer", "code", "source"]
 
@@ -20,6 +20,7 @@ KINDS: Mapping[str, Kind] = {
     "passage": "source",
     "source": "source",
 }
+SHARED = " (shared passage)"  # ends the name of a field that is a passage of several items
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,19 @@ class Field:
         return kind_of(self.name)
 
     @property
+    def is_passage(self) -> bool:
+        """Whether it is a passage that several items are about, and was made of another field."""
+        return self.name.endswith(SHARED)
+
+    @property
     def normaliser(self) -> Normaliser:
-        return CODE_V1 if self.kind == "code" else TEXT_V1
+        return CODE if self.kind == "code" else TEXT
 
 
 def kind_of(name: str) -> Kind:
     """What kind of text a field holds, by its name."""
+    if name.endswith(SHARED):
+        return "source"
     return KINDS.get(name, "text")
 
 

@@ -18,12 +18,12 @@ SEPARATOR, IGNORED = 0, 1
 ALONE = 1 << 31  # the character is a word of its own
 SEVERAL = 1 << 30  # not a code point but a place in the list of expansions
 
-SPACE, LETTER, DIGIT, OTHER = 0, 1, 2, 3  # classes of code_v1
+SPACE, LETTER, DIGIT, OTHER = 0, 1, 2, 3  # classes of code_v2
 
 
 @cache
 def text_folding() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """What text_v1 makes of each code point, shape (POINTS,), and the list of expansions.
+    """What text_v2 makes of each code point, shape (POINTS,), and the list of expansions.
 
     An entry is `SEPARATOR`, `IGNORED`, a code point, a code point | `ALONE`, or a place |
     `SEVERAL`. At a place stands a count, then that many entries of the first four kinds.
@@ -51,7 +51,7 @@ def text_folding() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
 @cache
 def code_classes() -> NDArray[np.uint8]:
-    """The class of each code point under code_v1, shape (POINTS,)."""
+    """The class of each code point under code_v2, shape (POINTS,)."""
     table = np.full(POINTS, OTHER, np.uint8)
     every = "".join(map(chr, range(POINTS)))
     for pattern, kind in ((r"\s+", SPACE), (r"\d+", DIGIT), (r"[^\W\d]+", LETTER)):

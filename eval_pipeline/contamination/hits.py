@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from eval_pipeline.contamination.canary import FIELD
 from eval_pipeline.contamination.fields import Field, Kind, kind_of
 from eval_pipeline.contamination.ngram import Entry
-from eval_pipeline.contamination.normalise import Normaliser
+from eval_pipeline.contamination.normalise import place_of
 from eval_pipeline.contamination.rule import Evidence, judged
 from eval_pipeline.contamination.scan import Overlap, Scanner
 
@@ -98,6 +98,8 @@ def evidence_of(row: Row) -> Evidence:
         row["longest_span"],
         1.0 if row.get("token_coverage") is None else row["token_coverage"],
         bool(row.get("unspaced")),
+        row.get("other_numbers") or 0,
+        row.get("whole_ratio") or 0.0,
     )
 
 
@@ -110,7 +112,7 @@ class ReferenceSearch:
     def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
         for i, text in enumerate(texts):
             written: str = text.as_py()
-            yield i, [_Found(overlap, written) for overlap in self._scanner.scan(written)]
+            yield i, [_Found(one, written) for one in self._scanner.scan(written)]
 
 
 @dataclass(frozen=True)
@@ -165,23 +167,6 @@ def located(
     }
 
 
-def place_of(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[int, int]:
-    """Where the words `first` to `last` stand, in characters; the text's end where it has fewer.
-
-    Line by line, as words end with their line: finding places is slower than counting words.
-    """
-    start, seen, offset = 0, 0, 0
-    for line in text.split("\n"):
-        count = len(normaliser.words(line))
-        if seen <= first < seen + count:
-            start = offset + normaliser.spans(line)[first - seen][0]
-        if last < seen + count:
-            return start, offset + normaliser.spans(line)[last - seen][1]
-        seen += count
-        offset += len(line) + 1
-    return start, len(text)
-
-
 def excerpt(text: str, start: int, end: int) -> str:
     """A part of a text, cut to `EXCERPT` characters; what cannot be UTF-8 becomes `?`."""
     cut = min(end, start + EXCERPT)
@@ -206,6 +191,8 @@ def _row(document: int, finding: Finding) -> Row:
         "longest_span": evidence.longest_span,
         "token_coverage": evidence.coverage,
         "unspaced": evidence.unspaced,
+        "other_numbers": evidence.other_numbers,
+        "whole_ratio": evidence.whole_ratio,
         **finding.row(),
     }
 

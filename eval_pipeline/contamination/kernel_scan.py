@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from eval_pipeline.contamination import kernel, tally
 from eval_pipeline.contamination.folding import code_classes, text_folding
 from eval_pipeline.contamination.lexing import LARGEST_EXPANSION, ascii_hashes
+from eval_pipeline.contamination.markup_kernel import as_read
 from eval_pipeline.contamination.packed import Packed
 
 Bytes = NDArray[np.uint8]
@@ -27,12 +28,17 @@ class KernelScanner:
         self._limits = least_share, least_span
         self._bench = bench(index)
         self._reports = np.empty((REPORTS + index.n_fields, tally.COLUMNS), np.int64)
+        self._room = NO_BYTES
 
-    def reports(self, data: Bytes, offsets: Longs) -> Longs:
-        """Reports on documents, shape (rows, COLUMNS), in the order of the documents.
+    def reports(self, data: Bytes, offsets: Longs) -> tuple[Longs, Bytes]:
+        """Reports on documents, shape (rows, COLUMNS), in their order, and the text as it was read.
 
-        data, offsets: UTF-8 text, and where each document starts, with the end of the last.
+        data, offsets: UTF-8 text, and where each document starts, with the end of the last. The
+        text as it was read holds until the next call.
         """
+        if self._room.size < data.size:
+            self._room = np.empty(data.size, np.uint8)
+        data = as_read(data, offsets, bool(self._index.code[0]), self._room)
         rows, first = [], 0
         while first < offsets.size - 1:
             first, used = kernel.scan_documents(
@@ -46,14 +52,15 @@ class KernelScanner:
                 self._reports,
             )
             rows.append(self._reports[:used].copy())
-        return np.concatenate(rows) if rows else self._reports[:0].copy()
+        return np.concatenate(rows) if rows else self._reports[:0].copy(), data
 
 
 def document_counts(index: Packed, batches: Iterable[tuple[Bytes, Longs]]) -> Longs:
     """How many documents hold each n-gram of the index."""
     own = bench(index, counting=True)
     none = np.empty((index.n_fields, tally.COLUMNS), np.int64)
-    for data, offsets in batches:
+    for raw, offsets in batches:
+        data = as_read(raw, offsets, bool(index.code[0]))
         kernel.scan_documents(data, offsets, 0, index, folding(), own, *NEVER, none)
     return own.gram_documents
 

@@ -1,6 +1,6 @@
 """The search by the kernel, with findings equal to those of the reference."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.contamination import tally
+from eval_pipeline.contamination.companions import (
+    REACH,
+    Companion,
+    Companions,
+    place_beside,
+)
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.hits import (
     CONTEXT,
@@ -19,18 +25,20 @@ from eval_pipeline.contamination.hits import (
     bytes_of,
     excerpt,
     located,
-    place_of,
 )
 from eval_pipeline.contamination.kernel_scan import KernelScanner, text_buffers
-from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.markup import past_entity
+from eval_pipeline.contamination.normalise import place_of
 from eval_pipeline.contamination.packed import Packed, unspaced_fields
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
-from eval_pipeline.contamination.scan import ANSWER_REACH, answer_beside, is_leaked
+from eval_pipeline.contamination.scan import in_its_surroundings, is_leaked
 
 LEAST_SHARE = min(KEPT_SHARE, REVIEW_SHARE, MIN_SHARE)
+LONGEST_ENTITY = 64  # bytes, and more
 NEARBY = 4096  # bytes that are read around a question, doubled until they hold enough words
 
 Bytes = NDArray[np.uint8]
+MARKS = np.frombuffer(b"<&", np.uint8)
 
 
 @dataclass(frozen=True)
@@ -50,9 +58,9 @@ class Part:
 class KernelSearch:
     """For one thread and one shard."""
 
-    def __init__(self, parts: Sequence[Part], answers: Mapping[str, Entry]) -> None:
-        """answers: of each item that has a short one, which counts beside its question."""
-        self._answers = answers
+    def __init__(self, parts: Sequence[Part], companions: Companions) -> None:
+        """companions: what counts only beside something that was found."""
+        self._companions = companions
         self._parts = [
             (part, KernelScanner(part.index, LEAST_SHARE, MIN_SPAN), _weights(part.index))
             for part in parts
@@ -64,20 +72,31 @@ class KernelSearch:
         starts = offsets.tolist()
         found: dict[int, list[Finding]] = {}
         for part, scanner, weights in self._parts:
-            for report in scanner.reports(data, offsets).tolist():
+            reports, shown = scanner.reports(data, offsets)
+            for report in reports.tolist():
                 document = report[tally.DOCUMENT]
                 begin, end = starts[document], starts[document + 1]
-                finding = _Found(part, report, weights, data, begin, end)
+                finding = _Found(part, report, weights, data, shown, begin, end)
                 found.setdefault(document, []).append(finding)
-                answer = self._answers.get(finding.field.item_id)
-                if answer is not None and finding.field.name == "question":
-                    found[document] += _answer_near(answer, finding)
+                companion = self._companions.get(_order(finding))
+                if companion is not None:
+                    found[document] += _beside(companion, finding)
         for document in sorted(found):
-            yield document, sorted(found[document], key=_order)
+            yield document, sorted(_once(found[document]), key=_order)
 
 
 def _order(finding: Finding) -> tuple[str, str]:
     return finding.field.item_id, finding.field.name
+
+
+def _once(found: Sequence[Finding]) -> list[Finding]:
+    """The findings without companions whose field stands there as a whole anyhow."""
+    whole = {
+        _order(one)
+        for one in found
+        if one.evidence.match_type == "exact" and not isinstance(one, _Beside)
+    }
+    return [one for one in found if not isinstance(one, _Beside) or _order(one) not in whole]
 
 
 def _weights(index: Packed) -> NDArray[np.int64]:
@@ -93,6 +112,7 @@ class _Found:
     report: Sequence[int]
     weights: NDArray[np.int64]
     data: Bytes
+    shown: Bytes  # the same as it was read, which holds until the next batch
     begin: int
     end: int
 
@@ -117,7 +137,7 @@ class _Found:
         offsets = self.part.index.field_words
         return int(offsets[self.number + 1] - offsets[self.number])
 
-    @property
+    @cached_property
     def evidence(self) -> Evidence:
         opened = int(self.part.index.opened[self.number])
         if self.is_whole:
@@ -125,7 +145,7 @@ class _Found:
             match_type = "short_exact" if short else "exact"
             return Evidence(match_type, opened, 1.0, 1.0, self.words, 1.0, self.unspaced)
         hits, in_window = self.report[tally.HITS], self.report[tally.IN_WINDOW]
-        return Evidence(
+        found = Evidence(
             "ngram",
             hits,
             hits / opened,
@@ -134,6 +154,17 @@ class _Found:
             self.report[tally.COVERED] / self.words,
             self.unspaced,
         )
+        is_masked = opened < int(self.part.index.distinct[self.number])
+        return in_its_surroundings(found, self.field, is_masked, self._near)
+
+    def _near(self) -> list[str]:
+        """The words around the match, as many on each side as the field has."""
+        first, last = self.report[tally.FIRST_BYTE], self.report[tally.LAST_BYTE]
+        words_of, size = self.field.normaliser.words_shown, self.words
+        before, _ = _text_near(self, self.shown, first, -1, size + 1, words_of)
+        after, _ = _text_near(self, self.shown, last, 1, size + 1, words_of)
+        inside = self.shown[self.begin + first : self.begin + last].tobytes().decode()
+        return [*words_of(before)[-size:], *words_of(inside), *words_of(after)[:size]]
 
     def row(self) -> Row:
         report, words = self.report, self.words
@@ -145,10 +176,21 @@ class _Found:
         return located(
             self.field,
             in_item,
-            (report[tally.FIRST_BYTE], report[tally.LAST_BYTE]),
-            self._excerpt(report[tally.CONTEXT_FIRST], report[tally.CONTEXT_LAST]),
+            (report[tally.FIRST_BYTE], self._past_entity(report[tally.LAST_BYTE])),
+            self._excerpt(
+                report[tally.CONTEXT_FIRST], self._past_entity(report[tally.CONTEXT_LAST])
+            ),
             idf_ratio,
         )
+
+    def _past_entity(self, end: int) -> int:
+        """As `markup.past_entity`, of a byte of the document."""
+        first = self.begin + max(0, end - 1)
+        last = min(self.end, first + LONGEST_ENTITY)
+        raw, shown = (
+            text[first:last].tobytes().decode("latin-1") for text in (self.data, self.shown)
+        )
+        return max(0, end - 1) + past_entity(raw, shown, min(end, 1))
 
     def _excerpt(self, first: int, last: int) -> str:
         """As `hits.excerpt`, of bytes of the document."""
@@ -159,10 +201,10 @@ class _Found:
 
 
 @dataclass(frozen=True)
-class _Answer:
-    """A short answer beside its question, in the text around that."""
+class _Beside:
+    """A companion beside what was found, in the text around that."""
 
-    answer: Entry
+    companion: Companion
     text: str
     first: int  # word of the text
     begins: int  # byte of the document at which the text starts
@@ -170,17 +212,15 @@ class _Answer:
 
     @property
     def field(self) -> Field:
-        return self.answer.field
+        return self.companion.entry.field
 
     @property
     def evidence(self) -> Evidence:
-        size = len(self.answer.words)
-        opened, unspaced = len(self.answer.open), self.answer.unspaced
-        return Evidence("short_exact", opened, 1.0, 1.0, size, 1.0, unspaced)
+        return self.companion.evidence
 
     def row(self) -> Row:
-        normaliser, size = self.field.normaliser, len(self.answer.words)
-        last = self.first + size - 1
+        normaliser = self.field.normaliser
+        last = self.first + len(self.companion.words) - 1
         start, end = place_of(normaliser, self.text, self.first, last)
         shown = place_of(normaliser, self.text, max(0, self.first - CONTEXT), last + CONTEXT)
         text = excerpt(self.text, *shown)
@@ -189,41 +229,48 @@ class _Answer:
         if not self.ends and shown[1] == len(self.text):
             text = f"{text}…"
         in_document = tuple(self.begins + bytes_of(self.text[:place]) for place in (start, end))
-        return located(self.field, (0, size), (in_document[0], in_document[1]), text, 1.0)
+        in_item = (0, len(self.companion.entry.words))
+        return located(self.field, in_item, (in_document[0], in_document[1]), text, 1.0)
 
 
-def _answer_near(answer: Entry, question: _Found) -> list[Finding]:
-    """The short answer beside a question that was found; none where it is not there."""
-    if not is_leaked(question.evidence, question.field.kind):
+def _beside(companion: Companion, other: _Found) -> list[Finding]:
+    """The companion beside what was found; none where it is not there."""
+    if not is_leaked(other.evidence, other.field.kind):
         return []
-    normaliser = answer.field.normaliser
-    enough = ANSWER_REACH + len(answer.words) + CONTEXT + 2
-    first, last = question.report[tally.FIRST_BYTE], question.report[tally.LAST_BYTE]
-    before, begins = _text_near(question, first, -1, enough, normaliser.words)
-    after, ends = _text_near(question, last, 1, enough, normaliser.words)
-    begin, size = question.begin, question.end - question.begin
-    middle = question.data[begin + first : begin + last].tobytes().decode()
+    normaliser = companion.entry.field.normaliser
+    document = other.data[other.begin : other.end]
+    if np.isin(document, MARKS).any():  # no part of a page can be read alone
+        text = document.tobytes().decode()
+        start, end = other.report[tally.START], other.report[tally.END]
+        place = place_beside(companion, normaliser.words(text), start, end)
+        return [] if place is None else [_Beside(companion, text, place, 0, True)]
+    enough = REACH + len(companion.words) + CONTEXT + 2
+    first, last = other.report[tally.FIRST_BYTE], other.report[tally.LAST_BYTE]
+    before, begins = _text_near(other, other.data, first, -1, enough, normaliser.words)
+    after, ends = _text_near(other, other.data, last, 1, enough, normaliser.words)
+    begin, size = other.begin, other.end - other.begin
+    middle = other.data[begin + first : begin + last].tobytes().decode()
     start = len(normaliser.words(before))
     words = normaliser.words(text := before + middle + after)
-    end = start + question.report[tally.END] - question.report[tally.START]
-    place = answer_beside(answer, words, start, end)
-    return [] if place is None else [_Answer(answer, text, place, begins, ends == size)]
+    end = start + other.report[tally.END] - other.report[tally.START]
+    place = place_beside(companion, words, start, end)
+    return [] if place is None else [_Beside(companion, text, place, begins, ends == size)]
 
 
 def _text_near(
-    question: _Found, place: int, way: int, enough: int, words_of: Any
+    found: _Found, data: Bytes, place: int, way: int, enough: int, words_of: Any
 ) -> tuple[str, int]:
     """The text before (way -1) or after a place, with enough words if there are, and its far end.
 
     Both are of the document: bytes.
     """
-    size, reach = question.end - question.begin, NEARBY
+    size, reach = found.end - found.begin, NEARBY
     while True:
         far = max(0, place - reach) if way < 0 else min(size, place + reach)
-        while 0 < far < size and question.data[question.begin + far] & 0xC0 == 0x80:
+        while 0 < far < size and data[found.begin + far] & 0xC0 == 0x80:
             far += way  # not inside a character
         low, high = min(place, far), max(place, far)
-        text = question.data[question.begin + low : question.begin + high].tobytes().decode()
+        text = data[found.begin + low : found.begin + high].tobytes().decode()
         if far in (0, size) or len(words_of(text)) > enough:
             return text, far
         reach *= 2

@@ -93,7 +93,7 @@ def text_words(
     folding: Points,
     expansions: Points,
 ) -> bool:
-    """Appends hashes and places of text_v1 words until the text ends (True) or room runs out.
+    """Appends hashes and places of text_v2 words until the text ends (True) or room runs out.
 
     Each byte stores the hash as far as it is known and moves on by 0 or 1, so there is no branch
     on where words end.
@@ -175,7 +175,7 @@ def spells(
     folding: Points,
     expansions: Points,
 ) -> bool:
-    """Whether the words of text_v1 from a place on are `wanted[first:last]`, a space between."""
+    """Whether the words of text_v2 from a place on are `wanted[first:last]`, a space between."""
     i, skip = place >> SKIPS, place & ((1 << SKIPS) - 1)
     touched, j, inside = -1, first, False
     while i < end:
@@ -212,7 +212,7 @@ def spells(
 def word_span(
     data: Bytes, end: Whole, place: Whole, folding: Points, expansions: Points
 ) -> tuple[Whole, Whole]:
-    """First byte of the word of text_v1 at a place, and the byte after its last."""
+    """First byte of the word of text_v2 at a place, and the byte after its last."""
     i, skip = place >> SKIPS, place & ((1 << SKIPS) - 1)
     touched, inside, first, last = -1, False, i, i
     while i < end:
@@ -245,7 +245,7 @@ def word_span(
 def code_words(
     data: Bytes, end: Whole, state: Hashes, words: Hashes, places: Longs, classes: Bytes
 ) -> bool:
-    """As `text_words`, for code_v1; it never stops inside a word."""
+    """As `text_words`, for code_v2; it never stops inside a word."""
     i, n = np.int64(state[AT]), np.int64(state[WORDS])
     room = words.size - LARGEST_EXPANSION
     while i < end and n < room:
@@ -292,7 +292,7 @@ def _code_word_end(data: Bytes, end: Whole, i: Whole, kind: Whole, classes: Byte
 def spells_code(
     data: Bytes, end: Whole, place: Whole, wanted: Points, first: Whole, last: Whole, classes: Bytes
 ) -> bool:
-    """As `spells`, for code_v1."""
+    """As `spells`, for code_v2."""
     i, j = place >> SKIPS, first
     while i < end:
         point, i = code_point(data, i)
@@ -318,7 +318,7 @@ def spells_code(
 
 @compiled
 def code_span(data: Bytes, end: Whole, place: Whole, classes: Bytes) -> tuple[Whole, Whole]:
-    """As `word_span`, for code_v1."""
+    """As `word_span`, for code_v2."""
     first = place >> SKIPS
     point, after = code_point(data, first)
     return first, _code_word_end(data, end, after, classes[point], classes)

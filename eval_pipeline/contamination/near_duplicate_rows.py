@@ -22,7 +22,7 @@ from eval_pipeline.contamination.near_duplicates import (
     near_duplicates,
 )
 from eval_pipeline.contamination.ngram import Entry
-from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.normalise import TEXT
 from eval_pipeline.contamination.parquet_texts import Groups
 from eval_pipeline.contamination.sketches import NOTHING, Hashes, hashes_of
 
@@ -44,6 +44,7 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
 
     The whole is compared where it is more than one field; answers alone are alike everywhere.
     """
+    fields = [field for field in fields if not field.is_passage]
     found: dict[str, list[Field]] = {}
     for field in fields:
         if field.text is not None and field.kind != "answer":
@@ -59,16 +60,18 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
     return found
 
 
-def hidden_shingles(entries: Sequence[Entry]) -> dict[str, Hashes]:
+def hidden_shingles(entries: Sequence[Entry], of_few: bool = True) -> dict[str, Hashes]:
     """The masked n-grams of each field of text, as shingles; of the whole item all of them.
 
-    entries: the fields with the masks of the index.
+    entries: the fields with the masks of the index. of_few: whether also those that only a few
+    items share, which shows these items to be alike, but tells nothing of a document.
     """
     masked: dict[str, set[str]] = {}
     for entry in entries:
-        if entry.masked and entry.field.normaliser is TEXT_V1:
+        if entry.masked and entry.field.normaliser is TEXT:
             for name in (entry.field.name, WHOLE):
-                masked.setdefault(name, set()).update(entry.masked)
+                out = entry.masked if of_few else entry.masked - entry.shared
+                masked.setdefault(name, set()).update(out)
     return {name: hashes_of(grams) for name, grams in masked.items()}
 
 

@@ -5,8 +5,9 @@ character is a word, n stays 5 and the rule asks for more: on Chinese and Japane
 found .47 of leaks with 15 % edits where n = 5 found .95, and no n spared an idiom of 12 characters.
 
 Masked are, and count neither as found nor as to be found: n-grams of the prompt's template, those
-that many items share, those that many sampled documents of several shards hold, and those that
-touch a beginning or an end of masked n-grams (else they would straddle template and question).
+that several items share (two are enough, but for one text in two spellings), those that many
+sampled documents of several shards hold, and those that touch a beginning or an end of masked
+n-grams, or a long run of them (else they would straddle template and question).
 """
 
 import math
@@ -20,11 +21,13 @@ from typing import Any, NamedTuple
 
 from eval_pipeline.contamination.exact import digest
 from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, Normaliser, is_unspaced
+from eval_pipeline.contamination.normalise import CODE, TEXT, Normaliser, is_unspaced
+from eval_pipeline.contamination.siblings import shared_by_several
 
 N = 5
 MASKED_ABOVE = 5  # items; and
 MASKED_SHARE = 0.005  # of all items, whichever is more
+LONG_RUN = 4  # masked n-grams in a row, from which what straddles them is masked too
 MASKED_DOCUMENTS = 50  # of the sample, in
 MASKED_SHARDS = 3  # shards, or in all that were sampled where they are fewer
 _PLACE = re.compile(r"\{\w+\}")  # of a part of the item in a template
@@ -58,7 +61,9 @@ NOT_SAMPLED = Spread()
 class Entry:
     """A field as it is looked for: its words, and where each distinct n-gram starts in them.
 
-    weights: how rare each n-gram is, in units of 1 / `WEIGHT_UNIT`; 1 where nothing is said.
+    masked: n-grams that are not looked for; shared: those of them that are so only because a few
+    items hold them. weights: how rare each n-gram is, in units of 1 / `WEIGHT_UNIT`; 1 where
+    nothing is said.
     """
 
     field: Field
@@ -66,6 +71,7 @@ class Entry:
     positions: Mapping[str, tuple[int, ...]]
     masked: frozenset[str] = frozenset()
     weights: Mapping[str, int] = dataclass_field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
 
     @property
     def n(self) -> int:
@@ -83,14 +89,16 @@ class Entry:
 
     @property
     def masked_share(self) -> float:
-        """Share of distinct n-grams that are masked, templates left out; 0 for a field of no words.
+        """Share of distinct n-grams that are boilerplate, templates left out; 0 for no words.
 
-        1 where nothing is left but templates.
+        1 where nothing is left but templates. What only a few items share is none: it counts
+        together with what is the item's own.
         """
-        if not self.masked:
+        boilerplate = self.masked - self.shared
+        if not boilerplate:
             return 0.0
-        inner = self.positions.keys() - touching_template(self, self.masked, straddling=False)
-        return len(inner & self.masked) / len(inner) if inner else 1.0
+        inner = self.positions.keys() - touching_template(self, boilerplate, straddling=False)
+        return len(inner & boilerplate) / len(inner) if inner else 1.0
 
 
 def entries_of(fields: Iterable[Field]) -> list[Entry]:
@@ -114,15 +122,16 @@ def masked_entries(
     """
     frequency = document_frequency(entries)
     n_items = len({e.field.item_id for e in entries})
-    limit = max(MASKED_ABOVE, MASKED_SHARE * n_items)
-    of_template = {one.name: template_ngrams(template, one) for one in (TEXT_V1, CODE_V1)}
+    limit = item_limit(n_items)
+    shared = shared_by_several([e for e in entries if not e.field.is_passage], limit)
+    of_template = {one.name: template_ngrams(template, one) for one in (TEXT, CODE)}
     made = []
     for e in entries:
         name, normaliser = e.field.name, e.field.normaliser.name
-        common = {
+        boilerplate = {
             g
             for g in e.positions
-            if frequency[name, g] > limit
+            if (frequency[name, g] > limit and not e.field.is_passage)
             or spread.is_common(normaliser, g)
             or g in of_template[normaliser]
         }
@@ -132,9 +141,17 @@ def masked_entries(
             )
             for g in e.positions
         }
-        masked = frozenset(common | touching_template(e, common))
-        made.append(Entry(e.field, e.words, e.positions, masked, weights))
+        common = boilerplate | {g for g in e.positions if (name, g) in shared}
+        template_ends = touching_template(e, boilerplate)
+        masked = common | template_ends | straddling(e, common)
+        few = frozenset(masked - boilerplate - template_ends)
+        made.append(Entry(e.field, e.words, e.positions, frozenset(masked), weights, few))
     return made
+
+
+def item_limit(n_items: int) -> float:
+    """Of so many items, how many may hold an n-gram that is no boilerplate of all of them."""
+    return max(MASKED_ABOVE, MASKED_SHARE * n_items)
 
 
 def template_ngrams(template: str, normaliser: Normaliser) -> frozenset[str]:
@@ -166,6 +183,21 @@ def touching_template(entry: Entry, common: Collection[str], straddling: bool = 
     return set(grams) - set(grams[first:last])
 
 
+def straddling(entry: Entry, common: Collection[str]) -> set[str]:
+    """The n-grams that share words with a long run of common ones, wherever in the field it is."""
+    grams = ngrams(entry.words, entry.n) if entry.words else []
+    found: set[str] = set()
+    run, reach = 0, entry.n - 1
+    for i, gram in enumerate([*grams, ""]):
+        if gram in common:
+            run += 1
+            continue
+        if run >= LONG_RUN:
+            found.update(grams[max(0, i - run - reach) : i + reach])
+        run = 0
+    return found
+
+
 def document_frequency(entries: Iterable[Entry]) -> Counter[tuple[str, str]]:
     """How many items hold each (field name, n-gram)."""
     return Counter((e.field.name, gram) for e in entries for gram in e.positions)
@@ -194,6 +226,7 @@ def index_rows(
                     "corpus_df": corpus_df,
                     "idf": rarity(item_df, corpus_df, n_items, spread.documents),
                     "masked": gram in entry.masked,
+                    "shared": gram in entry.shared,
                     "normaliser": entry.field.normaliser.version,
                 }
             )
@@ -232,7 +265,8 @@ def open_index(fields: Sequence[Field], rows: Iterable[Mapping[str, Any]]) -> li
             for gram, key in digests.items()
             if found[key].get("idf") is not None
         }
-        entries.append(Entry(entry.field, entry.words, entry.positions, masked, weights))
+        shared = frozenset(gram for gram, key in digests.items() if found[key].get("shared"))
+        entries.append(Entry(entry.field, entry.words, entry.positions, masked, weights, shared))
     return entries
 
 
@@ -254,8 +288,8 @@ def ngram_overlap(item: str, corpus: str, n: int) -> Coverage:
     for name, text in (("item", item), ("corpus", corpus)):
         if not isinstance(text, str):
             raise ValueError(f"{name} must be a text, got {text!r}")
-    wanted = set(ngrams(TEXT_V1.words(item), n))
-    hits = len(wanted.intersection(ngrams(TEXT_V1.words(corpus), n)))
+    wanted = set(ngrams(TEXT.words(item), n))
+    hits = len(wanted.intersection(ngrams(TEXT.words(corpus), n)))
     return Coverage(hits, len(wanted), hits / len(wanted) if wanted else math.nan)
 
 

@@ -1,16 +1,19 @@
 """What counts as a word: the same text in another dress has the same words.
 
-`text_v1` works code point by code point, so that any text folds piecewise: compatibility
-decomposition (NFKD) and case folding; marks and format characters are dropped, letters and
-numbers kept, apostrophes deleted, and all else separates words. In scripts that are written
-without spaces every character is a word. Accents are lost by design. `code_v1` keeps case and
-operators, and drops white space only.
+Both normalisers first read a page as `markup` does, without its tags and entities. Then `text_v2`
+works code point by code point, so that any text folds piecewise: compatibility decomposition
+(NFKD) and case folding; marks and format characters are dropped, letters and numbers kept,
+apostrophes deleted, and all else separates words. In scripts that are written without spaces every
+character is a word. Accents are lost by design. `code_v2` keeps case and operators, and drops white
+space only.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from eval_pipeline.contamination.markup import past_entity, unmarked, unmarked_code
 
 APOSTROPHES = frozenset("'‘’‛ʼ＇")
 UNSPACED = (  # scripts written without spaces between words
@@ -30,11 +33,24 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Normaliser:
-    """A named way from text to words; `spans` says where in the text each word stands."""
+    """A named way from text to words.
+
+    shown: a raw text as it is read, as long as it was; words_shown, spans_shown: the words of
+    that, and where each stands.
+    """
 
     name: str
-    words: Callable[[str], list[str]]
-    spans: Callable[[str], list[Span]]
+    shown: Callable[[str], str]
+    words_shown: Callable[[str], list[str]]
+    spans_shown: Callable[[str], list[Span]]
+
+    def words(self, text: str) -> list[str]:
+        """The words of a raw text."""
+        return self.words_shown(self.shown(text))
+
+    def spans(self, text: str) -> list[Span]:
+        """Where in a raw text each word stands: (start, end) in characters."""
+        return self.spans_shown(self.shown(text))
 
     @property
     def version(self) -> str:
@@ -67,15 +83,34 @@ def is_unspaced(words: Sequence[str]) -> bool:
     return 2 * alone >= len(words) > 0
 
 
+def place_of(normaliser: Normaliser, text: str, first: int, last: int) -> tuple[int, int]:
+    """Where the words `first` to `last` stand, in characters; the text's end where it has fewer.
+
+    Line by line, as words end with their line: finding places is slower than counting words.
+    """
+    start, seen, offset = 0, 0, 0
+    shown = normaliser.shown(text)
+    for line in shown.split("\n"):
+        count = len(normaliser.words_shown(line))
+        if seen <= first < seen + count:
+            start = offset + normaliser.spans_shown(line)[first - seen][0]
+        if last < seen + count:
+            end = offset + normaliser.spans_shown(line)[last - seen][1]
+            return start, past_entity(text, shown, end)
+        seen += count
+        offset += len(line) + 1
+    return start, len(text)
+
+
 def text_words(text: str) -> list[str]:
-    """The words of a text under text_v1."""
+    """The words of a text without markup under text_v2."""
     if text.isascii():  # the same folding as a table of bytes, eight times as fast
         return text.encode().translate(_ASCII, b"'").decode().split()
     return text.translate(_FOLDING).split()
 
 
 def text_spans(text: str) -> list[Span]:
-    """Where the words of text_v1 stand: (start, end) in characters, one a word."""
+    """Where the words of `text_words` stand: (start, end) in characters, one a word."""
     spans: list[Span] = []
     start, end = -1, -1
     for i, character in enumerate(text):
@@ -94,17 +129,17 @@ def text_spans(text: str) -> list[Span]:
 
 
 def code_words(text: str) -> list[str]:
-    """The words of a text under code_v1: identifiers, numbers, single operators."""
+    """The words of a text without markup under code_v2: identifiers, numbers, single operators."""
     return _CODE.findall(text)
 
 
 def code_spans(text: str) -> list[Span]:
-    """Where the words of code_v1 stand: (start, end) in characters, one a word."""
+    """Where the words of `code_words` stand: (start, end) in characters, one a word."""
     return [match.span() for match in _CODE.finditer(text)]
 
 
-TEXT_V1 = Normaliser("text_v1", text_words, text_spans)
-CODE_V1 = Normaliser("code_v1", code_words, code_spans)
+TEXT = Normaliser("text_v2", unmarked, text_words, text_spans)
+CODE = Normaliser("code_v2", unmarked_code, code_words, code_spans)
 
 _CODE = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?|[^\w\s]|\w")
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eval_pipeline.contamination import hashing
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import N
-from eval_pipeline.contamination.normalise import UNSPACED
+from eval_pipeline.contamination.normalise import CODE, UNSPACED
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS
 
 Flags = NDArray[np.bool_]
@@ -35,7 +35,7 @@ class Packed(NamedTuple):
     """
 
     base: Hashes  # shape (1,): of the n-gram hash
-    code: Longs  # shape (1,): 1 where words are those of code_v1
+    code: Longs  # shape (1,): 1 where words are those of code
     sizes: Longs  # words in an n-gram, each size that there is
     bits: Hashes  # set of n-gram hashes
     keys: Hashes  # table with open addressing: hash of an n-gram, 0 for none
@@ -140,7 +140,7 @@ def packed(
     hashing.table(keys, np.flatnonzero(wanted), bits, table, grams)
     made = Packed(
         base=np.array([base], np.uint64),
-        code=np.array([int(bool(fields) and fields[0].normaliser.name == "code_v1")], np.int64),
+        code=np.array([int(bool(fields) and fields[0].normaliser is CODE)], np.int64),
         sizes=np.unique(gram_sizes[wanted]).astype(np.int64),
         bits=bits,
         keys=table,

@@ -3,7 +3,10 @@
 A ratio alone is not enough: a short item can share most of its few n-grams with a licence line.
 So F asks for an absolute number of n-grams beside the share, or for one long run of words. Where
 every character is a word, an idiom is a dozen words long and a word says half as much: F asks for
-twice as much, and for half of the field's characters. What would do elsewhere is for review.
+twice as much, and for half of the field's characters. What would do elsewhere is for review. So is
+a document that differs in its numbers where the item has its own: it holds the same template with
+another question, as far as a rule can tell. What several items share counts only together with
+n-grams that are the item's own: then fewer of these are enough.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,14 +16,17 @@ from eval_pipeline.contamination.fields import Kind
 from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.ngram import Entry
 
-RULE = "F@3"
+RULE = "F@4"
 SHARES = (0.3, 0.35, 0.4, 0.45, 0.5)  # of the item's n-grams, in one window: one is chosen
 MIN_SHARE = SHARES[0]  # where nothing could be chosen
 WHOLE_SHARE = 0.8  # a document that holds so much holds the item, but for edits
 SPECIFIC = 2  # documents that may hold the same part of an item, before it is boilerplate
 MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a whole
 MIN_SPAN = 20  # words in a row
+FAR_SPAN = 40  # words in a row that outweigh one number which differs
 REVIEW_SHARE = 0.15
+MIN_WHOLE = 0.5  # of all n-grams of a field, the shared ones too, where few are its own; and
+JOINT_HITS, JOINT_REVIEW = 3, 2  # of its own, to be a leak or for review
 UNSPACED = 2  # times as many n-grams, words in a row and review share, where characters are words
 MIN_COVERAGE = 0.5  # and share of the field's characters inside an n-gram that was found
 MAX_MASKED = 0.5  # share of boilerplate above which too little is left to say "clean"
@@ -34,7 +40,9 @@ class Evidence:
     """What one document holds of one field.
 
     coverage: share of the field's words inside an n-gram that was found; unspaced: whether they
-    are single characters.
+    are single characters. other_numbers: how many numbers of the field stand there with another
+    value. whole_ratio: where a part is masked and little is found, the share of all n-grams, the
+    masked too, around the match.
     """
 
     match_type: str
@@ -44,6 +52,8 @@ class Evidence:
     longest_span: int
     coverage: float = 1.0
     unspaced: bool = False
+    other_numbers: int = 0
+    whole_ratio: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -61,18 +71,34 @@ def judged(evidence: Evidence, kind: Kind, share: float = MIN_SHARE) -> str | No
     """What one document makes of a field: contaminated, short_exact, review, or None.
 
     Code shares idioms, so only a long run of it (or the whole) contaminates; its share is
-    for review; the same where `share` is missed. A near-duplicate's `ratio` is the Jaccard of the
-    whole texts.
+    for review; the same where `share` is missed. Numbers that differ speak against a leak, unless
+    so much stands there word by word that an edit is likelier than a template. A near-duplicate's
+    `ratio` is the Jaccard of the whole texts.
     """
+    said = _judged(evidence, kind, share)
+    return "review" if said == "contaminated" and is_renumbered(evidence) else said
+
+
+def is_renumbered(evidence: Evidence) -> bool:
+    """Whether the numbers that differ outweigh what stands there word by word."""
+    return evidence.longest_span < FAR_SPAN * evidence.other_numbers
+
+
+def _judged(evidence: Evidence, kind: Kind, share: float) -> str | None:
     if evidence.match_type in ("exact", "canary"):
         return "contaminated"
     if evidence.match_type == "short_exact":
         return "short_exact"
     if evidence.match_type == "minhash":
         return "contaminated" if evidence.ratio >= DUPLICATE and kind != "code" else "review"
+    times = UNSPACED if evidence.unspaced else 1
+    if evidence.whole_ratio >= MIN_WHOLE and kind != "code":
+        if evidence.hits >= times * JOINT_HITS and evidence.window_ratio >= share:
+            return "contaminated"
+        if evidence.hits >= times * JOINT_REVIEW:
+            return "review"
     if evidence.hits < MIN_HITS:  # a long run may be one word again and again
         return None
-    times = UNSPACED if evidence.unspaced else 1
     if evidence.longest_span >= times * MIN_SPAN:
         return "contaminated"
     is_enough = evidence.hits >= times * MIN_HITS and (
@@ -122,6 +148,12 @@ def verdict(
         now == "review" and judged(evidence, entry.field.kind, share) == "contaminated"
         for evidence, now in zip(found, statuses, strict=True)
     )
+    renumbered = sum(
+        is_renumbered(evidence) and said == "review"
+        for evidence, said in zip(found, statuses, strict=True)
+    )
+    if status == "review" and renumbered:
+        reason = f"{renumbered} documents hold it with other numbers: a template, or an edit"
     if status == "review" and everywhere:
         reason = f"{everywhere} documents hold a part of it, none the rest: boilerplate or a quote"
     return FieldVerdict(

@@ -4,15 +4,16 @@ Plain Python, and the oracle for any faster kernel. N-grams are looked up by the
 a digest, so what is reported has been compared word by word.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from eval_pipeline.contamination.fields import Kind
+from eval_pipeline.contamination.companions import companions_of, place_beside
+from eval_pipeline.contamination.fields import Field, Kind
 from eval_pipeline.contamination.ngram import Entry, N, document_frequency, ngrams
-from eval_pipeline.contamination.normalise import Normaliser
-from eval_pipeline.contamination.rule import MIN_WORDS, Evidence, is_short, judged
+from eval_pipeline.contamination.normalise import Normaliser, place_of
+from eval_pipeline.contamination.numbers import other_numbers
+from eval_pipeline.contamination.rule import JOINT_REVIEW, MIN_WORDS, Evidence, is_short, judged
 
-ANSWER_REACH = 50  # words around a found question in which its short answer counts
 WINDOW = 2  # lengths of the field that one window spans
 
 
@@ -41,52 +42,78 @@ class Scanner:
             (normaliser, _Search(of_kind))
             for normaliser, of_kind in _by_normaliser(entries).items()
         ]
-        self._answers = short_answers(entries)
+        self._companions = companions_of(entries)
 
     def scan(self, text: str) -> list[Overlap]:
         """All overlaps with a text, at least one n-gram each, sorted by item and field."""
         found: list[Overlap] = []
         for normaliser, search in self._searches:
             words = normaliser.words(text)
-            here = list(search.overlaps(words))
+            here = [_seen_around(overlap, text) for overlap in search.overlaps(words)]
             found += here
-            found += self._answers_near(here, words)
+            found += self._beside(here, words)
         return sorted(found, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
 
-    def _answers_near(self, found: Sequence[Overlap], words: Sequence[str]) -> Iterator[Overlap]:
-        """Short answers beside a found question: alone they would be found everywhere."""
-        for question in found:
-            asked = question.entry.field
-            answer = self._answers.get(asked.item_id)
-            if answer is None or asked.name != "question":
+    def _beside(self, found: Sequence[Overlap], words: Sequence[str]) -> Iterator[Overlap]:
+        """What counts beside something that was found: alone it would be found everywhere."""
+        whole = {_key(o.entry.field) for o in found if o.evidence.match_type == "exact"}
+        for overlap in found:
+            companion = self._companions.get(_key(overlap.entry.field))
+            if companion is None or not is_leaked(overlap.evidence, overlap.entry.field.kind):
                 continue
-            if is_leaked(question.evidence, asked.kind):
-                place = answer_beside(answer, words, question.start, question.end)
-                if place is not None:
-                    yield _whole(answer, "short_exact", place)
+            place = place_beside(companion, words, overlap.start, overlap.end)
+            if place is not None and _key(companion.entry.field) not in whole:
+                end = place + len(companion.words)
+                size = len(companion.entry.words)
+                yield Overlap(companion.entry, companion.evidence, place, end, 0, size)
 
 
-def short_answers(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The answers that are too short to count alone, by item."""
-    return {
-        entry.field.item_id: entry
-        for entry in entries
-        if entry.field.kind == "answer" and is_short(entry) and entry.words
-    }
+def _key(field: Field) -> tuple[str, str]:
+    return field.item_id, field.name
 
 
-def is_leaked(question: Evidence, kind: Kind) -> bool:
-    """Whether a question was found so surely that its answer is looked for beside it."""
-    return judged(question, kind) in ("contaminated", "short_exact")
+def in_its_surroundings(
+    evidence: Evidence, field: Field, is_masked: bool, near: Callable[[], Sequence[str]]
+) -> Evidence:
+    """The evidence with what the surroundings of a match say for or against a leak.
+
+    near: the words of the document around the match, as many on each side as the field has.
+    """
+    if evidence.match_type != "ngram" or field.kind == "source":
+        return evidence
+    said = judged(evidence, field.kind)
+    if said != "contaminated" and is_masked and evidence.hits >= JOINT_REVIEW:
+        words = field.normaliser.words(field.text or "")
+        own = set(ngrams(words, N))
+        both = own.intersection(ngrams(near(), N))
+        evidence = replace(evidence, whole_ratio=len(both) / len(own))
+        said = judged(evidence, field.kind)
+    if said != "contaminated":
+        return evidence
+    words = field.normaliser.words(field.text or "")
+    return replace(evidence, other_numbers=other_numbers(words, near()))
 
 
-def answer_beside(answer: Entry, words: Sequence[str], start: int, end: int) -> int | None:
-    """Where a short answer stands within `ANSWER_REACH` words after, else before, a question."""
-    for first, last in ((end, end + ANSWER_REACH), (max(0, start - ANSWER_REACH), start)):
-        place = _place_of(answer.words, words[first:last])
-        if place is not None:
-            return first + place
-    return None
+def _seen_around(overlap: Overlap, text: str) -> Overlap:
+    """The overlap with what a document's raw text says around it."""
+    entry = overlap.entry
+    is_masked = len(entry.open) < len(entry.positions)
+
+    def near() -> list[str]:
+        normaliser, size = entry.field.normaliser, len(entry.words)
+        start, end = place_of(normaliser, text, overlap.start, overlap.end - 1)
+        shown = normaliser.shown(text)
+        parts = (shown[:start], shown[start:end], shown[end:])
+        before, inside, after = map(normaliser.words_shown, parts)
+        return [*before[-size:], *inside, *after[:size]]
+
+    evidence = in_its_surroundings(overlap.evidence, entry.field, is_masked, near)
+    return replace(overlap, evidence=evidence)
+
+
+def is_leaked(found: Evidence, kind: Kind) -> bool:
+    """Whether a field was found so surely that its companion is looked for beside it."""
+    return judged(found, kind) in ("contaminated", "short_exact")
 
 
 @dataclass
@@ -151,13 +178,6 @@ def _by_normaliser(entries: Sequence[Entry]) -> Mapping[Normaliser, list[Entry]]
         if entry.words:
             groups.setdefault(entry.field.normaliser, []).append(entry)
     return groups
-
-
-def _place_of(wanted: tuple[str, ...], words: Sequence[str]) -> int | None:
-    """Where the wanted words first stand among others, one after the other."""
-    size = len(wanted)
-    starts = range(len(words) - size + 1)
-    return next((i for i in starts if tuple(words[i : i + size]) == wanted), None)
 
 
 def _whole(entry: Entry, match_type: str, start: int) -> Overlap:

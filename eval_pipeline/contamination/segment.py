@@ -19,11 +19,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from eval_pipeline.contamination.companions import Companions, companions_of
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.ngram import Entry, N, entries_of, ngrams
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1
+from eval_pipeline.contamination.normalise import CODE, TEXT
 from eval_pipeline.contamination.rule import MIN_HITS
-from eval_pipeline.contamination.scan import short_answers
 
 if TYPE_CHECKING:
     from eval_pipeline.contamination.kernel_search import Part
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FORM = 1  # of the folder
 KEPT_OPEN = 4  # segments a process
 MANIFEST, FIELDS = "manifest.json", "fields.parquet"
-NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT_V1, CODE_V1)}
+NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT, CODE)}
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,11 @@ class Segment:
         return made
 
     @cached_property
-    def answers(self) -> Mapping[str, Entry]:
-        """The short answers, by item."""
-        fields = [field for field in self.fields if field.kind == "answer"]
-        return short_answers(entries_of(fields))
+    def companions(self) -> Companions:
+        """What counts only beside something that was found."""
+        with_passage = {field.item_id for field in self.fields if field.is_passage}
+        chosen = [f for f in self.fields if f.kind == "answer" or f.item_id in with_passage]
+        return companions_of(entries_of(chosen))
 
     def parts(self) -> "list[Part]":
         """The arrays of the kernel, one part a normaliser; made where they are not there yet."""

@@ -19,7 +19,7 @@ from eval_pipeline.contamination.segment import Segment, open_segment
 from eval_pipeline.contamination.shard_files import place_of
 from eval_pipeline.warehouse.schemas import TABLES
 
-SCAN = "scan@2"  # version of what a shard's rows are, for the cache
+SCAN = "scan@3"  # version of what a shard's rows are, for the cache
 Engine = Literal["kernel", "reference"]
 KERNEL_FROM = 32 * 2**20  # bytes of text from which compiling pays
 SUMMARY = b"summary"  # metadata of the table: what was read
@@ -135,7 +135,7 @@ def _search(segment: Segment, engine: Engine) -> Search:
     if engine == "kernel":
         from eval_pipeline.contamination.kernel_search import KernelSearch
 
-        return KernelSearch(segment.parts(), segment.answers)
+        return KernelSearch(segment.parts(), segment.companions)
     return ReferenceSearch(segment.entries)
 
 

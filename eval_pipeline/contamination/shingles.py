@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from eval_pipeline.contamination.ngram import ngrams
-from eval_pipeline.contamination.normalise import TEXT_V1, Normaliser
+from eval_pipeline.contamination.normalise import TEXT, Normaliser
 
 SHINGLE = 5  # words
 
@@ -23,7 +23,7 @@ def shingles(words: Sequence[str], n: int = SHINGLE) -> frozenset[str]:
     return frozenset(ngrams(words, min(n, len(words)))) if words else frozenset()
 
 
-def shingle_jaccard(a: str, b: str, n: int = SHINGLE, normaliser: Normaliser = TEXT_V1) -> Likeness:
+def shingle_jaccard(a: str, b: str, n: int = SHINGLE, normaliser: Normaliser = TEXT) -> Likeness:
     """Jaccard likeness of two texts by their word n-grams.
 
     Raises ValueError for an n below 1 and for what is no text.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from eval_pipeline.contamination import minhash
 from eval_pipeline.contamination.lsh import Banding
-from eval_pipeline.contamination.normalise import text_words
+from eval_pipeline.contamination.normalise import TEXT
 from eval_pipeline.contamination.shingles import SHINGLE
 
 Hashes = NDArray[np.uint64]
@@ -49,7 +49,7 @@ class HashedTexts:
 
 
 def hashed(texts: Sequence[str] | pa.Array, *, fast: bool | None = None) -> HashedTexts:
-    """The words of texts under text_v1. fast: by the kernel; None where it is there.
+    """The words of texts under text_v2. fast: by the kernel; None where it is there.
 
     Raises ValueError for a text that is null or no text.
     """
@@ -220,7 +220,7 @@ def _plain(texts: HashedTexts) -> list[list[int]]:
 
 def _hashed_plainly(texts: Sequence[str]) -> HashedTexts:
     words = [
-        [minhash.word_hash(w) for w in text_words(_checked(t, i))] for i, t in enumerate(texts)
+        [minhash.word_hash(w) for w in TEXT.words(_checked(t, i))] for i, t in enumerate(texts)
     ]
     starts = np.cumsum([0, *map(len, words)], dtype=np.int64)
     return HashedTexts(np.array([h for text in words for h in text], dtype=np.uint64), starts)
@@ -245,10 +245,12 @@ def _as_array(texts: Sequence[str]) -> pa.Array:
 def _hashed_fast(texts: pa.Array) -> HashedTexts:
     from eval_pipeline.contamination import minhash_kernel as kernel
     from eval_pipeline.contamination.kernel_scan import folding, text_buffers
+    from eval_pipeline.contamination.markup_kernel import as_read
 
     if texts.null_count:
         raise ValueError(f"{texts.null_count} texts are null: leave out what has no text")
-    data, offsets = text_buffers(texts.cast(pa.large_string()))
+    raw, offsets = text_buffers(texts.cast(pa.large_string()))
+    data = as_read(raw, offsets, of_code=False)
     words = np.empty(_room(int(offsets[-1] - offsets[0])), np.uint64)
     places = np.empty(_room(int(np.diff(offsets).max(initial=0))), np.int64)
     starts = np.empty(len(offsets), np.int64)

@@ -15,7 +15,7 @@ from eval_pipeline.contamination.rule import MIN_HITS
 from eval_pipeline.contamination.shard import Engine
 
 SAMPLED_DOCUMENTS = 20_000  # the first of a shard
-SAMPLE = "sample@1"  # version of what is counted, for the cache
+SAMPLE = "sample@2"  # version of what is counted, for the cache
 
 Counts = Mapping[str, Mapping[str, int]]  # normaliser -> n-gram -> documents
 

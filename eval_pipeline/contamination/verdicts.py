@@ -9,7 +9,15 @@ from eval_pipeline.contamination.fields import Field, kind_of
 from eval_pipeline.contamination.hits import evidence_of
 from eval_pipeline.contamination.ngram import Entry
 from eval_pipeline.contamination.review import Decision, after_review, evidence_digest
-from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, RULE, Evidence, judged, verdict
+from eval_pipeline.contamination.rule import (
+    FLAGGED,
+    MIN_SHARE,
+    RULE,
+    Evidence,
+    is_renumbered,
+    judged,
+    verdict,
+)
 
 Row = Mapping[str, Any]
 
@@ -52,8 +60,12 @@ class _Found:
     def __init__(self, hits: Iterable[Row], near: Iterable[Row]) -> None:
         self.hits: dict[tuple[str, str], list[Row]] = {}
         self.near: dict[tuple[str, str], list[Row]] = {}
+        self.renumbered: dict[tuple[str, str, str], int] = {}  # item and document -> numbers
         for row in hits:
             self.hits.setdefault((row["item_id"], row["field"]), []).append(row)
+            if (evidence := evidence_of(row)).other_numbers and is_renumbered(evidence):
+                place = (row["item_id"], row["corpus"], f"{row['shard']}:{row['document']}")
+                self.renumbered[place] = evidence.other_numbers
         for row in near:
             self.near.setdefault((row["item_id"], row["field"]), []).append(row)
 
@@ -61,8 +73,14 @@ class _Found:
         return sorted(self.hits.keys() | self.near.keys())
 
     def evidence(self, key: tuple[str, str]) -> list[Evidence]:
-        near = [Evidence("minhash", 0, row["jaccard"], 0.0, 0) for row in self.near.get(key, ())]
+        near = [self._near(row) for row in self.near.get(key, ())]
         return [evidence_of(hit) for hit in self.hits.get(key, ())] + near
+
+    def _near(self, row: Row) -> Evidence:
+        """A document that nearly is the text, with the numbers that the search saw to differ."""
+        place = (row["item_id"], row["source"], row["other"])
+        numbers = self.renumbered.get(place, 0)
+        return Evidence("minhash", 0, row["jaccard"], 0.0, 0, other_numbers=numbers)
 
     def documents(self, key: tuple[str, str]) -> int:
         """Different documents with a hit or of nearly the same text."""

@@ -3,7 +3,7 @@
 import pytest
 
 from eval_pipeline.contamination.fields import Field, fields_of
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1
+from eval_pipeline.contamination.normalise import CODE, TEXT
 
 ITEMS = [
     {"item_id": "b", "question": "Why?", "answer": None, "extra": '{"rationale": "so", "n": 3}'},
@@ -35,5 +35,5 @@ def test_a_part_that_no_item_has_is_named_with_those_there_are():
 def test_kinds_follow_from_names():
     kinds = {name: Field("i", name, "").kind for name in ("question", "answer", "test", "passage")}
     assert kinds == {"question": "text", "answer": "answer", "test": "code", "passage": "source"}
-    assert Field("i", "canonical_solution", "").normaliser is CODE_V1
-    assert Field("i", "rationale", "").normaliser is TEXT_V1
+    assert Field("i", "canonical_solution", "").normaliser is CODE
+    assert Field("i", "rationale", "").normaliser is TEXT

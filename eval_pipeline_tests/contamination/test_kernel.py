@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from eval_pipeline.contamination.batch import Batch
 from eval_pipeline.contamination.canary import CanaryScanner
+from eval_pipeline.contamination.companions import companions_of
 from eval_pipeline.contamination.exact import field_digests, text_digest, text_digests
 from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.folding import (
@@ -33,9 +34,8 @@ from eval_pipeline.contamination.hits import ReferenceSearch, Row
 from eval_pipeline.contamination.kernel_scan import text_buffers
 from eval_pipeline.contamination.kernel_search import KernelSearch, Part
 from eval_pipeline.contamination.ngram import Entry, Spread, entries_of, masked_entries, ngrams
-from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, folded
+from eval_pipeline.contamination.normalise import CODE, TEXT, folded
 from eval_pipeline.contamination.packed import packed
-from eval_pipeline.contamination.scan import short_answers
 from eval_pipeline.contamination.segment import write_segment
 from eval_pipeline.contamination.shard import scan_shard, scanned, summary_of
 from eval_pipeline.contamination.spread import shard_counts
@@ -59,7 +59,7 @@ def by_reference(entries: Sequence[Entry], documents: Sequence[str]) -> list[Row
 
 def by_kernel(entries: Sequence[Entry], documents: Sequence[str]) -> list[Row]:
     parts = []
-    for normaliser in (TEXT_V1, CODE_V1):
+    for normaliser in (TEXT, CODE):
         if own := [e for e in entries if e.field.normaliser is normaliser]:
             grams = [ngrams(e.words, e.n) if e.words else [] for e in own]
             masked = [
@@ -72,7 +72,7 @@ def by_kernel(entries: Sequence[Entry], documents: Sequence[str]) -> list[Row]:
             ]
             fields = [e.field for e in own]
             parts.append(Part(fields, packed(fields, masked, weights)))
-    return rows_of(KernelSearch(parts, short_answers(entries)), documents)
+    return rows_of(KernelSearch(parts, companions_of(entries)), documents)
 
 
 def rows_of(search: Any, documents: Sequence[str]) -> list[Row]:
@@ -109,7 +109,7 @@ def test_digests_of_whole_texts_are_those_of_the_reference(texts):
     fields = [Field(str(n), NAMES[n % 3], text) for n, text in enumerate(texts)]
     assert field_digests(fields, True) == field_digests(fields, False)
     for text, digest in zip(texts, expected, strict=True):
-        words = TEXT_V1.words(text)
+        words = TEXT.words(text)
         assert (digest is None) == (not words)
         assert text_digest("  ".join(words).upper().lower()) == text_digest(" ".join(words).lower())
 
@@ -191,8 +191,8 @@ def test_tables_of_code_points_are_the_normalisers():
         )
         like = kinds[int(classes[point])]
         for around in ("a{}b", "1{}2", "1.{}"):
-            words = [len(w) for w in CODE_V1.words(around.format(character))]
-            assert words == [len(w) for w in CODE_V1.words(around.format(like))] or like == "+"
+            words = [len(w) for w in CODE.words(around.format(character))]
+            assert words == [len(w) for w in CODE.words(around.format(like))] or like == "+"
 
 
 def test_engines_batches_and_forms_of_a_shard_give_the_same_table(tmp_path):
@@ -236,8 +236,8 @@ def test_the_sample_counts_documents_alike(tmp_path):
     documents, counts = shard_counts(tmp_path / "a.jsonl", fields, "kernel")
     assert (documents, counts) == shard_counts(tmp_path / "a.jsonl", fields, "reference")
     assert documents == 9
-    assert counts["text_v1"] == {"to be or not to": 6, "be or not to be": 6}
-    assert counts["code_v1"]["code ( a , b"] == 3
+    assert counts["text_v2"] == {"to be or not to": 6, "be or not to be": 6}
+    assert counts["code_v2"]["code ( a , b"] == 3
 
 
 def test_a_document_of_many_megabytes_is_searched(tmp_path):

@@ -49,10 +49,14 @@ def test_a_short_field_is_one_ngram():
 def test_what_many_items_share_is_masked():
     shared = "choose the best answer from these options"
     fields = questions(*(f"w{n} x{n} y{n} z{n} {shared} t{n} u{n} v{n} s{n}" for n in range(6)))
+    grams = {"choose the best answer from", "the best answer from these",
+             "best answer from these options"}  # fmt: skip
     entries = masked_entries(entries_of(fields))
-    assert all(e.masked == {"choose the best answer from", "the best answer from these",
-                            "best answer from these options"} for e in entries)  # fmt: skip
-    assert not any(e.masked for e in masked_entries(entries_of(fields[:5])))
+    assert all(e.masked == grams and not e.shared for e in entries)
+    for few in (2, 5):
+        some = masked_entries(entries_of(fields[:few]))
+        assert all(e.masked == e.shared == grams for e in some)
+    assert not any(e.masked for e in masked_entries(entries_of(fields[:1])))
     assert entries[0].masked_share == pytest.approx(3 / 11)
 
 
@@ -85,12 +89,12 @@ def test_a_field_that_is_all_template_has_no_information():
 
 def test_what_is_common_in_the_corpora_is_masked_and_the_rest_weighed():
     (field,) = questions("this is free software you can copy it as the owls at dawn do")
-    common = {("text_v1", "this is free software you"): (50, 3)}
+    common = {("text_v2", "this is free software you"): (50, 3)}
     (entry,) = masked_entries(entries_of([field]), Spread(1000, 3, common))
     assert "this is free software you" in entry.masked
     assert entry.weights["the owls at dawn do"] == weight_of(math.log(1002 / 1))
     for rare in ((49, 3), (500, 2)):
-        spread = Spread(1000, 3, {("text_v1", "this is free software you"): rare})
+        spread = Spread(1000, 3, {("text_v2", "this is free software you"): rare})
         assert not masked_entries(entries_of([field]), spread)[0].masked
 
 
@@ -107,8 +111,8 @@ def test_index_rows_fit_their_table_and_open_again():
 
 def test_an_index_of_another_normaliser_is_refused():
     fields = questions("one two three four five six")
-    rows = [{**row, "normaliser": "text_v1, Unicode 1.1"} for row in index_rows(fields)]
-    with pytest.raises(ValueError, match=r"made by text_v1, Unicode 1\.1, this is .*compute it"):
+    rows = [{**row, "normaliser": "text_v2, Unicode 1.1"} for row in index_rows(fields)]
+    with pytest.raises(ValueError, match=r"made by text_v2, Unicode 1\.1, this is .*compute it"):
         open_index(fields, rows)
 
 

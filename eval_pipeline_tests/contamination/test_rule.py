@@ -51,6 +51,23 @@ def test_where_characters_are_words_twice_as_much_is_asked(hits, share, span, co
     assert judged(evidence, "text") == expected
 
 
+@pytest.mark.parametrize(
+    ("hits", "window", "whole", "expected"),
+    [
+        (3, 0.5, 0.5, "contaminated"),
+        (3, 0.29, 0.9, "review"),
+        (2, 1.0, 0.9, "review"),
+        (1, 1.0, 0.9, None),  # a template with one idiom of the item
+        (3, 0.5, 0.49, None),
+        (0, 0.0, 1.0, None),
+    ],
+)
+def test_what_is_shared_counts_together_with_what_is_the_items_own(hits, window, whole, expected):
+    evidence = Evidence("ngram", hits, window, window, 7, whole_ratio=whole)
+    assert judged(evidence, "text") == expected
+    assert judged(evidence, "code") is None
+
+
 def test_a_field_of_single_characters_is_known_by_its_words():
     for text, expected in (
         ("日本語の問題です", True),

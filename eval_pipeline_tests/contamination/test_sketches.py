@@ -16,7 +16,7 @@ from eval_pipeline.contamination.near_duplicates import (
     near_duplicates,
 )
 from eval_pipeline.contamination.ngram import entries_of, masked_entries
-from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.normalise import TEXT
 from eval_pipeline.contamination.shingles import SHINGLE, shingle_jaccard
 from eval_pipeline.contamination.sketches import (
     NOTHING,
@@ -48,7 +48,7 @@ def test_the_kernel_says_what_its_plain_twin_says(texts: list[str]) -> None:
         keys = [keys_of(sketches, banding, fast=fast) for fast in (True, False)]
         np.testing.assert_array_equal(*keys)
     left, right = (i.ravel() for i in np.meshgrid(range(len(texts)), range(len(texts))))
-    out = hashes_of([" ".join(TEXT_V1.words(text)[:SHINGLE]) for text in texts[::2]])
+    out = hashes_of([" ".join(TEXT.words(text)[:SHINGLE]) for text in texts[::2]])
     for hidden in (NOTHING, out):
         exact = [
             exact_jaccard(fast, fast, left, right, hidden=hidden, fast=way) for way in (False, True)

@@ -223,6 +223,6 @@ def test_an_empty_corpus_is_no_clean_one(root):
 def test_planning_knows_shards_and_instruments(root):
     stage = contamination_hits.STAGE
     assert [p.name for p in stage.files(DataRoot(root), contract(), None)] == ["one.jsonl"]
-    assert stage.instruments(contract())["rule"] == "F@3"
+    assert stage.instruments(contract())["rule"] == "F@4"
     assert stage.wanted(contract())
     assert not stage.wanted(SimpleNamespace(contamination=None))

@@ -7,7 +7,7 @@ from eval_pipeline.contamination.fields import Field
 from eval_pipeline.contamination.imitation import imitations
 from eval_pipeline.contamination.negatives import Case, negatives
 from eval_pipeline.contamination.ngram import Entry, entries_of, masked_entries
-from eval_pipeline.contamination.normalise import TEXT_V1
+from eval_pipeline.contamination.normalise import TEXT
 from eval_pipeline.contamination.planting import MECHANISMS, OF_CODE, OF_SCRIPTS, Hosts
 from eval_pipeline.contamination.rule import MIN_SHARE, SHARES, Evidence, verdict
 from eval_pipeline.contamination.validation import (
@@ -138,8 +138,8 @@ def test_the_bar_needs_enough_negatives(trials: Trials, bar: float, says: str | 
 
 
 def test_variants_of_one_cluster_are_no_negatives():
-    text = "one two three four five six seven eight nine ten"
-    near = entries([text, text.replace("ten", "eleven"), text, "a b c d e f g h i j"])
+    text = "robins build their nests beneath old roofs every quiet spring"
+    near = entries([text, text.replace("roofs", "roof"), text, "a b c d e f g h i j"])
     apart = {e.field.item_id: e.field.item_id for e in near}
     together = {**apart, "i000": "t", "i001": "t", "i002": "t"}
 
@@ -153,7 +153,7 @@ def test_variants_of_one_cluster_are_no_negatives():
 
 
 def test_imitations_are_new_and_of_the_same_idiom():
-    items = [tuple(TEXT_V1.words(t)) for t in ("a b c d e", "x b c y z", "q b c d z")]
+    items = [tuple(TEXT.words(t)) for t in ("a b c d e", "x b c y z", "q b c d z")]
     made = imitations(items, 20, generator(1, "t"))
     assert made
     assert not set(made) & set(items)
@@ -174,9 +174,9 @@ def test_mechanisms_work_on_any_text(name: str):
 @pytest.mark.parametrize("name", ["verbatim", "format", "embedded", "wrapped"])
 def test_these_mechanisms_keep_every_word(name: str):
     text = "Don't count on 3 of Ann's apples, said he"
-    words = TEXT_V1.words(text)
+    words = TEXT.words(text)
     for n in range(20):
-        planted = TEXT_V1.words(MECHANISMS[name](text, Hosts(()), generator(n, name)))
+        planted = TEXT.words(MECHANISMS[name](text, Hosts(()), generator(n, name)))
         assert planted == words
 
 

@@ -24,7 +24,8 @@ from eval_pipeline_tests.reproduce.row import Row
 KNOWN = "contamination/routellm_contaminated_prompts.parquet"
 TRAIN = "contamination/gsm8k_train.parquet"
 TEST = "math/gsm8k_test.parquet"
-# Looked at one by one: the same problem with other names and numbers stands in the training set.
+# Looked at one by one: of three test questions the training set holds the same problem with other
+# names and numbers. That is no leak of the question, so they are for review.
 SAME_PROBLEM = 3
 REPORTED_ONLY = 1319
 
@@ -41,8 +42,8 @@ def rows() -> list[Row]:
     review = split["review"]
     return [
         Row("known near-duplicates found, of 25", len(known), found, found - len(known), 0),
-        Row("gsm8k test flagged by train, of 1,319", SAME_PROBLEM, flagged, flagged - 3, 0),
-        Row("gsm8k test for review, of 1,319", 0, review, review, REPORTED_ONLY),
+        Row("gsm8k test flagged by train, of 1,319", 0, flagged, flagged, 0),
+        Row("gsm8k test for review, of 1,319", SAME_PROBLEM, review, review - 3, REPORTED_ONLY),
     ]
 
 

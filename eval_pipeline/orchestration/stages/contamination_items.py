@@ -86,7 +86,7 @@ STAGE = Stage(
         "near_duplicates",
         "contamination_validation",
     ),
-    version=4,
+    version=5,
     compute=compute,
     wanted=corpora.wanted,
     files=files,

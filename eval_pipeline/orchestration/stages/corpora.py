@@ -26,6 +26,8 @@ EVIDENCE = [
     "longest_span",
     "token_coverage",
     "unspaced",
+    "other_numbers",
+    "whole_ratio",
 ]
 
 
@@ -41,11 +43,11 @@ def wanted(contract: Contract) -> bool:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """Normalisers and rule; the Unicode version, because folding follows its tables."""
-    from eval_pipeline.contamination.normalise import CODE_V1, TEXT_V1, unicode_version
+    from eval_pipeline.contamination.normalise import CODE, TEXT, unicode_version
     from eval_pipeline.contamination.rule import RULE
 
     return {
-        "normalisers": f"{TEXT_V1.name}, {CODE_V1.name}",
+        "normalisers": f"{TEXT.name}, {CODE.name}",
         "rule": RULE,
         "unicode": unicode_version(),
     }
@@ -96,14 +98,16 @@ def items_of(inputs: StageInputs) -> list[dict[str, Any]]:
 
 
 def fields_of(inputs: StageInputs) -> "Sequence[Field]":
+    """The parts of the items that are looked for, and the passages that several of them share."""
     from eval_pipeline.contamination.fields import fields_of
+    from eval_pipeline.contamination.passages import with_passages
 
-    return fields_of(items_of(inputs), declared(inputs.contract).fields)
+    return with_passages(fields_of(items_of(inputs), declared(inputs.contract).fields))
 
 
 def entries_of(inputs: StageInputs) -> "Sequence[Entry]":
     """The fields with the masks of the index."""
     from eval_pipeline.contamination.ngram import open_index
 
-    columns = ["item_id", "field", "ngram", "masked", "idf", "normaliser"]
+    columns = ["item_id", "field", "ngram", "masked", "shared", "idf", "normaliser"]
     return open_index(fields_of(inputs), inputs.table("contamination_index", columns).to_pylist())

@@ -26,18 +26,19 @@ def compute(inputs: StageInputs) -> Computed:
     columns = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
     clusters = dict(zip(columns["item_id"], columns["cluster_id"], strict=True))
     compared = pairs.compared_fields(corpora.fields_of(inputs))
-    hidden = pairs.hidden_shingles(corpora.entries_of(inputs))
+    entries = corpora.entries_of(inputs)
+    template = pairs.hidden_shingles(entries, of_few=False)
     found = [
-        pairs.rows_within(fields, benchmark, clusters, hidden.get(name, NOTHING))
+        pairs.rows_within(fields, benchmark, clusters, template.get(name, NOTHING))
         for name, fields in compared.items()
     ]
     older, unread = _items_of(inputs, versions)
     for version, theirs in older.items():
         for name, fields in compared.items():
             texts = pairs.texts_of(theirs.get(name, []))
-            rows, cut = pairs.rows_between({name: fields}, texts, hidden)
+            rows, cut = pairs.rows_between({name: fields}, texts, template)
             found.append((pairs.placed(rows, "version", version), cut))
-    searched = near_documents(inputs, compared, hidden, shards)
+    searched = near_documents(inputs, compared, pairs.hidden_shingles(entries), shards)
     for corpus in sorted({shard.corpus for shard in shards}):
         rows, cut = [], 0
         for shard, table in zip(shards, searched, strict=True):
@@ -92,11 +93,11 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     from eval_pipeline.contamination.instruments import MINHASH
-    from eval_pipeline.contamination.normalise import TEXT_V1, unicode_version
+    from eval_pipeline.contamination.normalise import TEXT, unicode_version
 
     return {
         "near duplicates": MINHASH,
-        "normaliser": TEXT_V1.name,
+        "normaliser": TEXT.name,
         "unicode": unicode_version(),
     }
 
@@ -106,7 +107,7 @@ STAGE = Stage(
     tables=("near_duplicates",),
     scope="contract",
     reads=("items", "contamination_index", "contamination_shards"),
-    version=3,
+    version=4,
     compute=compute,
     wanted=corpora.wanted,
     files=files,

@@ -135,7 +135,7 @@ def near_documents(
     from eval_pipeline.contamination.corpus import parts
     from eval_pipeline.contamination.instruments import MINHASH
     from eval_pipeline.contamination.near_duplicate_rows import shard_rows, whole_shard
-    from eval_pipeline.contamination.normalise import TEXT_V1
+    from eval_pipeline.contamination.normalise import TEXT
     from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
 
     asked = [(f.name, f.item_id, f.text) for name in sorted(compared) for f in compared[name]]
@@ -143,7 +143,7 @@ def near_documents(
     digest = hashlib.sha256(json.dumps([asked, out]).encode()).hexdigest()
     workers, batch_bytes = inputs.settings.workers, inputs.settings.scan_megabytes * 2**20
     with _cache(inputs) as cache, ThreadPoolExecutor(workers) as threads:
-        keys = [content_key(MINHASH, TEXT_V1.version, digest, s.file.sha256) for s in shards]
+        keys = [content_key(MINHASH, TEXT.version, digest, s.file.sha256) for s in shards]
         found = [kept_table(cache, NEAR, key) for key in keys]
         made = {
             i: [

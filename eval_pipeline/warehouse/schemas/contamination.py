@@ -33,7 +33,7 @@ CONTAMINATION_INDEX = Table(
         Column("n", SMALL, "Words in the n-gram; the whole field where it is shorter."),
         Column("position", SMALL, "Word at which it first starts, from 0."),
         Column("item_df", INT, "Items that hold it."),
-        Column("masked", BOOL, "Left out as boilerplate."),
+        Column("masked", BOOL, "Left out as boilerplate, or as what several items share."),
         Column("corpus_df", INT, "Sampled documents that hold it.", nullable=True),
         Column(
             "idf",
@@ -42,9 +42,10 @@ CONTAMINATION_INDEX = Table(
             nullable=True,
         ),
         Column("normaliser", STRING, "Normaliser and its Unicode version.", nullable=True),
+        Column("shared", BOOL, "Left out only because a few items hold it.", nullable=True),
     ),
     key=("item_id", "field", "ngram"),
-    version=2,
+    version=3,
 )
 
 CONTAMINATION_HITS = Table(
@@ -82,9 +83,21 @@ CONTAMINATION_HITS = Table(
             "Whether most words of the item are single characters, of scripts without spaces.",
             nullable=True,
         ),
+        Column(
+            "other_numbers",
+            INT,
+            "Numbers of the item that stand in the document with another value.",
+            nullable=True,
+        ),
+        Column(
+            "whole_ratio",
+            FLOAT,
+            "Share of all n-grams, masked ones too, around a match that is small without them.",
+            nullable=True,
+        ),
     ),
     key=("corpus", "shard", "document", "item_id", "field", "match_type"),
-    version=3,
+    version=4,
 )
 
 CONTAMINATION_SHARDS = Table(
