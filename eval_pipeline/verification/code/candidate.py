@@ -4,6 +4,7 @@ Nothing in this process is trusted once the code is loaded; it holds no test and
 """
 
 import atexit
+import contextlib
 import errno
 import os
 import sys
@@ -71,6 +72,7 @@ def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
     try:
         args, kwargs = decode(order["args"]), decode(order["kwargs"])
         value = function(*args, **kwargs)
+        _flush()
     except BaseException as error:
         return _failed(error)
     try:
@@ -126,6 +128,12 @@ def _end_as_programs_do() -> None:
     for stream in (sys.stdout, sys.__stdout__):
         if stream is not None and not stream.closed:
             stream.flush()
+
+
+def _flush() -> None:
+    """What was printed is there before the answer is, for tests that look at it."""
+    with contextlib.suppress(Exception):  # what cannot be printed is no fault of the value
+        sys.stdout.flush()
 
 
 def _module(name: str) -> dict[str, Any]:
