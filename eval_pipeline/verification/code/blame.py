@@ -17,7 +17,7 @@ _BLOCKS = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, as
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # parts of a statement that are evaluated for some values only, or later
 _BRANCHES = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
-             ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # fmt: skip
+             ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # fmt: skip
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
 _OBSCURE = frozenset(["delattr", "eval", "exec", "globals", "locals", "setattr", "vars"])
 _BUILTINS = frozenset(vars(builtins))
@@ -34,12 +34,15 @@ def is_of_the_tests(error: BaseException, source: str, entry_point: str) -> bool
         reading = _read(source, entry_point)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    steps = _called_directly(list(_steps(error)))
+    steps = _in_a_row(list(_steps(error)))
     if not steps or reading.is_obscure:
         return False
     passed = [reading.at.get(step.tb_lineno, []) for step in steps]
     if not all(met and all(is_met for _, is_met in met) for met in passed):
         return False
+    names = [step.tb_frame.f_code.co_name for step in steps[1:]]
+    if not all(name in _called(met) for name, met in zip(names, passed, strict=False)):
+        return False  # a library called back, as often as the value made it
     failed = [statement for statement, _ in passed[-1]]
     is_here = steps[-1].tb_next is None
     if isinstance(error, NameError) and is_here and error.name:
@@ -122,14 +125,18 @@ def _is_test(step: TracebackType) -> bool:
     return step.tb_frame.f_code.co_filename == TEST
 
 
-def _called_directly(steps: list[TracebackType]) -> list[TracebackType]:
-    """The steps in the tests; none where a library or an operator called back into them."""
+def _in_a_row(steps: list[TracebackType]) -> list[TracebackType]:
+    """The steps in the tests; none where others lie between them."""
     numbers = [number for number, step in enumerate(steps) if _is_test(step)]
     if not numbers or numbers[-1] - numbers[0] != len(numbers) - 1:
         return []
-    found = [steps[number] for number in numbers]
-    named = [step.tb_frame.f_code.co_name for step in found[1:]]
-    return [] if any(name.startswith("__") for name in named) else found
+    return [steps[number] for number in numbers]
+
+
+def _called(met: list[tuple[ast.stmt, bool]]) -> set[str]:
+    """The functions that the statements on a line call by their names."""
+    calls = [n.func for s, _ in met for n in ast.walk(s) if isinstance(n, ast.Call)]
+    return {n.id if isinstance(n, ast.Name) else getattr(n, "attr", "") for n in calls}
 
 
 def _leaves(definition: ast.stmt) -> bool:

@@ -189,6 +189,8 @@ def _checker(source: Any) -> str:
     taken = len(asked.posonlyargs) + len(asked.args)
     if not (taken - len(asked.defaults) <= 2 and (taken >= 2 or asked.vararg)):
         raise ValueError(f"checker: {CHECKER} takes what is given and the answer, no other number")
+    if not any(isinstance(node, ast.Return) and node.value for node in ast.walk(defined[-1])):
+        raise ValueError(f"checker: {CHECKER} returns nothing: True, False or a reason is due")
     return source
 
 

@@ -13,7 +13,7 @@ from eval_pipeline.verification.code.channel import (
     Output,
 )
 from eval_pipeline.verification.code.limits import TooLongError
-from eval_pipeline.verification.code.values import decode, encode
+from eval_pipeline.verification.code.values import Unsent, decode, encode
 
 STATUSES = ("exception", "syntax", "missing_entry_point", "memory", "output_limit", "pids")
 MESSAGE_CHARACTERS = 400
@@ -114,7 +114,8 @@ class Candidate:
             raise outcome
         try:
             value = decode(answer["value"])
-            changed = decode(answer["changed"]) if "changed" in answer else None
+            shown = "changed" in answer and (self.rules > 1 or "unsent" not in answer)
+            changed = decode(answer["changed"]) if shown else None
         except (ValueError, RecursionError) as error:
             raise Outcome("tampering", f"sent a malformed value: {said(error)}") from error
         if changed is not None:
@@ -185,6 +186,8 @@ def _same_places(given: list[Any], changed: Any) -> bool:
 
 def _changed(old: Any, new: Any) -> Any:
     """An argument made what the candidate made of its copy, in place as one process would."""
+    if type(old) is Unsent or type(new) is Unsent:
+        return _spoiled(old)
     if type(old) is not type(new):
         return new
     if type(old) is list:
@@ -205,6 +208,19 @@ def _changed(old: Any, new: Any) -> Any:
         old[:] = new
     else:
         return new
+    return old
+
+
+def _spoiled(old: Any) -> Any:
+    """An argument that is not what it was, and that cannot be shown as it is."""
+    if type(old) is list:
+        old[:] = [Unsent()]
+    elif type(old) is dict:
+        old.clear()
+        old[Unsent()] = Unsent()
+    elif type(old) is set:
+        old.clear()
+        old.add(Unsent())
     return old
 
 

@@ -49,7 +49,8 @@ class Watch:
         if sum(map(self._resident, run)) > most:
             taken = sum(map(self._memory, run))
             if taken > most:
-                return "memory", f"took {taken >> 20} MiB, more than {self._limit.memory_mb}"
+                over = (taken - self._before) >> 20
+                return "memory", f"took {over} MiB, more than {self._limit.memory_mb}"
         return None
 
     def waited(self, of: int) -> float:
