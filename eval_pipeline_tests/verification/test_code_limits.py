@@ -82,8 +82,9 @@ def test_a_thread_may_have_a_large_stack(worker: Worker):
         "def f(): return len(b'x' * (2 << 30))",
         "def f():\n    held = []\n    while True: held.append(b'y' * (1 << 20))",
         "def f():\n    text = 'x'\n    while True: text += text",
-        "import mmap\ndef f():\n    held = []\n    while True:\n        m = mmap.mmap(-1, 1 << 24)\n"
-        "        m.write(b'z' * (1 << 24))\n        held.append(m)",
+        "import mmap\ndef f():\n    held = []\n    while True:\n"
+        "        m = mmap.mmap(-1, 1 << 24)\n        m.write(b'z' * (1 << 24))\n"
+        "        held.append(m)",
         "import os, time\ndef f():\n    for _ in range(8):\n        if os.fork() == 0:\n"
         "            held = b'x' * (60 << 20)\n            time.sleep(99)\n    time.sleep(99)",
     ],
