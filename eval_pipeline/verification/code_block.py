@@ -10,6 +10,7 @@ from eval_pipeline.verification.extraction import EMPTY
 from eval_pipeline.verification.fences import (
     Block,
     bare,
+    body,
     fenced,
     inline,
     is_all_code,
@@ -57,8 +58,10 @@ class CodeBlock:
         if not reply.strip():
             return EMPTY
         text = _plain(reply)
-        if is_program(text) or is_body(text):
+        if is_program(text):
             return Found(without_idle_ends(text))
+        if is_body(text):
+            return Found(undressed(text, partial(_is_meant, item=item)))
         blocks = [_read(block, item) for block in _blocks(text, item)]
         if item.entry_point:
             return _of_function(blocks, item.entry_point, text)
@@ -78,7 +81,10 @@ def _blocks(text: str, item: Item) -> list[Block]:
     blocks = [replace(block, text=without_label(block.text)) for block in blocks]
     found = [block for block in blocks if block.text.strip() and block.is_python]
     if not any(_is_meant(block.text, item) or _names(block.text, item) for block in found):
-        found += tagged("\n".join(outside)) or bare(outside) or inline("\n".join(outside))
+        bare_ones = tagged("\n".join(outside)) or bare(outside) or inline("\n".join(outside))
+        if item.entry_point and not any(_is_meant(block.text, item) for block in bare_ones):
+            bare_ones = body(outside) + bare_ones
+        found += bare_ones
     if not found:  # of a language that is not known, but Python all the same
         found = [b for b in blocks if b.text.strip() and _is_meant(_read(b, item).text, item)]
     return found

@@ -132,6 +132,13 @@ def bare(lines: Sequence[str]) -> list[Block]:
     return found or [Block("\n".join(prompted))] * bool(prompted)
 
 
+def body(lines: Sequence[str]) -> list[Block]:
+    """The body of a function that a reply begins with, up to what stands at the margin."""
+    end = next((i for i, line in enumerate(lines) if line and not line[0].isspace()), len(lines))
+    text = _trimmed(lines[:end])
+    return [Block(text)] if is_body(text) else []
+
+
 def inline(text: str) -> list[Block]:
     """Programs on one line between single backticks."""
     return [Block(each) for each in _INLINE.findall(text)[:_TAGS_READ] if is_program(each)]

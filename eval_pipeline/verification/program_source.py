@@ -19,13 +19,14 @@ _TALKING = frozenset(["input", "print", "stdin", "stdout"])
 
 @lru_cache(64)
 def parsed(source: str) -> ast.Module | None:
-    """The tree of a module, or None where the text is no Python."""
+    """The tree of a module, or None where the text is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(_LONG_NUMBER.sub("0", source))
+            tree = ast.parse(_LONG_NUMBER.sub("0", source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return None if _stray_return(tree) else tree
 
 
 def fault_line(source: str) -> int | None:
@@ -33,18 +34,20 @@ def fault_line(source: str) -> int | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(_LONG_NUMBER.sub("0", source))
+            tree = ast.parse(_LONG_NUMBER.sub("0", source))
     except SyntaxError as error:
         return error.lineno or 1
     except (ValueError, RecursionError, MemoryError):
         return 1
-    return None
+    return _stray_return(tree)
 
 
 def is_body(source: str) -> bool:
-    """Whether a text is the body of a function that does something."""
+    """Whether a text is the body of a function that does something, and perhaps what follows it."""
+    if not source.lstrip("\n")[:1].isspace():
+        return False
     tree = parsed("def _():\n" + source)
-    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
+    if tree is None or not isinstance(tree.body[0], ast.FunctionDef):
         return False
     return any(not isinstance(statement, ast.Expr) for statement in tree.body[0].body)
 
@@ -101,6 +104,20 @@ def without_idle_ends(source: str) -> str:
         end = (gone.end_lineno or gone.lineno) + 1
         lines[: end - 1] = [""] * (end - 1)
     return "\n".join(lines).strip("\n").rstrip() if body else source
+
+
+def _stray_return(tree: ast.Module) -> int | None:
+    """The line of a return outside of all functions, as the margin of a body taken off has it."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            return node.lineno
+        if isinstance(node, ast.stmt) and not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            waiting += ast.iter_child_nodes(node)
+        elif isinstance(node, ast.ExceptHandler | ast.match_case):
+            waiting += node.body
+    return None
 
 
 def _is_idle(statement: ast.stmt) -> bool:

@@ -177,12 +177,13 @@ def test_a_program_that_reads_and_prints_is_found(form: str):
 
 
 def test_a_body_keeps_its_margin_where_the_prompt_has_the_head():
-    for reply in (
-        "    return n * 3",
-        f"{T}python\n    return n * 3\n{T}",
-        f"    return n * 3\n{T}",
-    ):
-        assert found(reply) == "    return n * 3"
+    body = "    return n * 3"
+    for reply in (body, f"{T}python\n{body}\n{T}", f"{body}\n{T}", f"{body}\n\nThis triples it."):
+        assert found(reply) == body
+    for more in ("import os", "assert f(1) == 3", "g = f", '"""\nWords\n"""\n\nimport os'):
+        reply = f"    f = n * 3\n    return f\n\n{more}"
+        assert found(reply) == reply
+    assert triples(found(MARGIN))
 
 
 def test_numbers_of_any_length_are_python():
