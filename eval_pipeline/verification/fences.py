@@ -38,7 +38,7 @@ _BEGINNING = re.compile(
 )
 # a line at the margin that only a program has
 _STATEMENT = re.compile(
-    r"\s*+(?:(?:async )?def \w|class \w|import \w|from [\w.]++ import\b|return\b|@\w|#"
+    r"\s*+(?:(?:async )?def \w|class \w|import \w|from [\w.]++ import\b|(?:return|assert)\b|@|#"
     r"|(?:for|while|if|elif|else|with|try|except|finally)\b.{0,400}:\s*+(?:#.*)?$"
     r"|[\w.\[\], ]{1,200}?\s{0,9}[-+*/%&|^]?=[^=]|[\w.]{1,200}\(|[)\]}])"
 )
@@ -133,8 +133,10 @@ def bare(lines: Sequence[str]) -> list[Block]:
 
 
 def body(lines: Sequence[str]) -> list[Block]:
-    """The body of a function that a reply begins with, up to what stands at the margin."""
+    """The body of a function that a reply begins with, up to a sentence; not up to broken code."""
     end = next((i for i, line in enumerate(lines) if line and not line[0].isspace()), len(lines))
+    if end < len(lines) and (_STATEMENT.match(lines[end]) or lines[end][0] in "'\""):
+        return []
     text = _trimmed(lines[:end])
     return [Block(text)] if is_body(text) else []
 

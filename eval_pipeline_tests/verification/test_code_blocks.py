@@ -183,6 +183,8 @@ def test_a_body_keeps_its_margin_where_the_prompt_has_the_head():
     for more in ("import os", "assert f(1) == 3", "g = f", '"""\nWords\n"""\n\nimport os'):
         reply = f"    f = n * 3\n    return f\n\n{more}"
         assert found(reply) == reply
+    for broken in ("assert f(1) == (", "@lru_cache", '"""\nWords'):
+        assert found(f"{body}\n\n{broken}") != body
     assert triples(found(MARGIN))
 
 
