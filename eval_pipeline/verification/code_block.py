@@ -14,6 +14,7 @@ from eval_pipeline.verification.fences import (
     fenced,
     inline,
     is_all_code,
+    on_own_lines,
     tagged,
     unquoted,
 )
@@ -37,6 +38,7 @@ UNREAD = Found(None, "unread_code")
 # marks of a turn that belong to no text, and signs of no width
 _OPENED = re.compile(r"\A(?:\s{0,99}<\|\w{1,40}\|>){1,9}")
 _CLOSED = re.compile(r"(?:<\|\w{1,40}\|>|</s>)\s*+\Z")
+_OTHER_ENDS = str.maketrans("\x85\u2028\u2029", "\n\n\n")
 _NO_WIDTH = re.compile("(?m)^[\u200b\u2060\ufeff]++|[\u200b\u2060\ufeff]++$")
 
 
@@ -71,13 +73,17 @@ class CodeBlock:
 def _plain(reply: str) -> str:
     """A reply with one kind of line ends, and without marks of a turn."""
     text = without_turn_tokens(reply).replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" not in text:
+        text = text.translate(_OTHER_ENDS)
+    if "\n" not in text and parsed(text) is None:
+        text = text.replace("\\n", "\n")  # ends of lines that are spelled out
     text = _CLOSED.sub("", _OPENED.sub("", _NO_WIDTH.sub("", text)))
     return text.strip("\n").rstrip()
 
 
 def _blocks(text: str, item: Item) -> list[Block]:
     """The blocks of a reply, in the first form in which there are some that may be the program."""
-    blocks, outside = fenced(unquoted(text.split("\n")))
+    blocks, outside = fenced(on_own_lines(unquoted(text.split("\n"))))
     blocks = [replace(block, text=without_label(block.text)) for block in blocks]
     found = [block for block in blocks if block.text.strip() and block.is_python]
     if not any(_is_meant(block.text, item) or _names(block.text, item) for block in found):
@@ -161,7 +167,7 @@ def _nothing(blocks: Sequence[Block], reply: str, is_function: bool) -> Found:
             return _unparsed(block)
     lines = reply.split("\n")
     if not blocks and is_all_code(lines):
-        return Found(reply)  # broken, and shown as it is
+        return _unparsed(Block(reply))  # broken, and shown as it is
     if not is_function and (meant := [b for b in blocks if is_all_code(b.text.split("\n"))]):
         return _unparsed(meant[-1])
     hints = re.search(r"(?m)^\s{0,80}(?:def|class|import|from) \w", reply)

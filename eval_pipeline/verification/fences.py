@@ -20,6 +20,10 @@ ENDS_TRIED = 20  # fences that may end a block whose text holds some
 BEGINNINGS_TRIED = 50  # lines at which a bare program may begin
 CUTS_TRIED = 50  # lines that may follow it
 _FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)")
+# a fence with code after it, with words before it, and at the end of a line of code
+_BEGUN = re.compile(r"([ \t]*+`{3,9}(?:python\d?|py)?)[ \t]*+((?:def|class|import|from|@)\b[^`]*+)")
+_LED = re.compile(r"([^`]*[^`\s])[ \t]*(`{3,9}(?:python|py)[\d.]*+[ \t]*+)")
+_ENDED = re.compile(r"([^`]*[^`\s])[ \t]*(`{3,9})[ \t]*+")
 _QUOTED_FENCE = re.compile(r" {0,3}> ?[ \t]*+(?:`{3}|~{3})")
 # what some models write in place of fences
 _TAGGED = re.compile(
@@ -56,6 +60,21 @@ class Block:
     @property
     def is_python(self) -> bool:
         return not self.tag or PYTHON.fullmatch(self.tag) is not None
+
+
+def on_own_lines(lines: list[str]) -> list[str]:
+    """The lines of a reply, its fences apart from code or words on the same line."""
+    made: list[str] = []
+    for line in lines:
+        if "```" not in line:
+            made.append(line)
+        elif (begun := _BEGUN.fullmatch(line)) or (begun := _LED.fullmatch(line)):
+            made += begun.groups()
+        elif (ended := _ENDED.fullmatch(line)) and not _FENCE.fullmatch(line):
+            made += ended.groups()
+        else:
+            made.append(line)
+    return made
 
 
 def unquoted(lines: list[str]) -> list[str]:

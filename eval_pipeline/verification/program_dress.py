@@ -20,6 +20,7 @@ _SHELL = re.compile(
     r"|(?:sudo |python3? -m )?(?:pip3?|conda) install )"
 )
 _NUMBER = re.compile(r"[ \t]{0,9}(?P<number>\d{1,5})(?P<mark>[:.|)]?)(?: |\t|$)")
+_MARKUP = re.compile(r"[^<&\n]{0,400}(?:<br ?/?>|</?p>|&(?:lt|gt|amp|quot);)")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,4});")
 
 
@@ -59,7 +60,8 @@ def undressed(text: str, is_meant: Callable[[str], bool]) -> str:
 def is_dressed(text: str) -> bool:
     """Whether a text has lines that no Python has: then that it does not parse proves nothing."""
     lines = text.split("\n")
-    return any(map(_FIRST_PROMPT.match, lines)) or any(map(_SHELL.match, lines))
+    strange = _FIRST_PROMPT, _SHELL, _MARKUP
+    return any(pattern.match(line) for line in lines for pattern in strange)
 
 
 def _with_plain_spaces(text: str) -> str:
@@ -79,6 +81,14 @@ def _without_numbers(text: str) -> str:
     if len(numbers) != len(found) or len(numbers) < 2 or not rising:
         return text
     return "\n".join(_NUMBER.sub("", line, count=1) for line in lines)
+
+
+def _without_pluses(text: str) -> str:
+    """The new lines of a difference, where all are new."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if not all(line.startswith("+") for line in lines):
+        return text
+    return "\n".join(line[1:] for line in lines)
 
 
 def _without_prompts(text: str) -> str:
@@ -106,6 +116,7 @@ _STEPS: tuple[Callable[[str], str], ...] = (
     _without_entities,
     textwrap.dedent,
     _without_numbers,
+    _without_pluses,
     _without_prompts,
     _without_shell_lines,
     textwrap.dedent,
