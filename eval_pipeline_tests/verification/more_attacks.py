@@ -143,16 +143,16 @@ MORE_ATTACKS: dict[str, tuple[str, set[str]]] = {
         "                end = time.process_time() + .05\n"
         "                while time.process_time() < end: pass\n                os._exit(0)\n"
         "        except OSError: pass",
-        {"timeout_cpu"},
+        {"timeout_cpu", "pids"},
     ),
     "takes_memory_bit_by_bit": (
         "def add(a, b):\n    held = []\n    while True: held.append(b'x' * 100_000)",
-        {"memory"},
+        {"memory", "timeout_cpu"},
     ),
     "takes_memory_and_denies_it": (
         "def add(a, b):\n    held = []\n    while True:\n        try:\n"
         "            while True: held.append(b'x' * 2**20)\n        except MemoryError: pass",
-        {"memory"},
+        {"memory", "timeout_cpu"},
     ),
     "writes_a_number_for_ever": (
         "def add(a, b): return str(9 ** (10 ** 8))",
@@ -276,7 +276,7 @@ MORE_ATTACKS: dict[str, tuple[str, set[str]]] = {
     "takes_memory_by_mapping": (
         "import mmap\ndef add(a, b):\n    held = []\n    while True:\n"
         "        m = mmap.mmap(-1, 2**26)\n        m.write(bytes(2**26))\n        held.append(m)",
-        {"memory", "exception"},
+        {"memory", "exception", "timeout_cpu"},
     ),
     "closes_its_standard_streams": (
         "import os, sys\nfor d in (0, 1, 2): os.close(d)\n"

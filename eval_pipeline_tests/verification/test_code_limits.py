@@ -7,7 +7,7 @@ from eval_pipeline.verification.code.limits import PROCESSES, Limits
 from eval_pipeline.verification.code.worker import Outcome, Worker
 from eval_pipeline_tests.verification.sandboxed import enter_private_mounts
 
-LIMITS = Limits(cpu_seconds=1, wall_seconds=30, memory_mb=256)
+LIMITS = Limits(cpu_seconds=1, wall_seconds=30, memory_mb=128)
 SPINS = "    end = time.process_time() + .05\n    while time.process_time() < end: pass\n"
 CHURNS = {  # programs whose processes are short, and use more time than one may together
     "waits for its children": (
@@ -97,7 +97,7 @@ def test_what_takes_two_gigabytes_is_stopped_for_its_memory(worker: Worker, code
 def test_what_is_asked_for_and_not_used_is_no_memory(worker: Worker):
     code = "import mmap\nroom = mmap.mmap(-1, 600 << 20)\ndef f(): return 7"
     assert run(worker, code).status == "pass"
-    assert run(worker, "held = b'x' * (180 << 20)\ndef f(): return 7").status == "pass"
+    assert run(worker, "held = b'x' * (90 << 20)\ndef f(): return 7").status == "pass"
 
 
 @pytest.mark.parametrize("name", CHURNS)
