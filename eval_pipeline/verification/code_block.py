@@ -1,135 +1,191 @@
-"""`code_block@2`: the program in a reply, fenced or not."""
+"""`code_block@2`: the program in a reply, in whatever form the reply has it."""
 
-import ast
-import html
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
+from eval_pipeline.reply_text import without_turn_tokens
 from eval_pipeline.verification.extraction import EMPTY
+from eval_pipeline.verification.fences import (
+    Block,
+    bare,
+    body,
+    fenced,
+    inline,
+    is_all_code,
+    on_own_lines,
+    tagged,
+    unquoted,
+)
+from eval_pipeline.verification.program_dress import is_dressed, undressed, without_label
+from eval_pipeline.verification.program_source import (
+    defined,
+    defines,
+    has_method,
+    is_body,
+    is_program,
+    needed,
+    parsed,
+    talks,
+    without_idle_ends,
+)
 from eval_pipeline.verification.verdict import Found, Item
 
-PYTHON_TAGS = ("", "py", "python", "python3")
-_FENCE = re.compile(r"^ {0,3}(?P<marks>```+|~~~+)[ \t]*(?P<tag>[^\s`]*)[^\n`]*$")
-_QUOTED_FENCE = re.compile(r"^ {0,3}> ?(?:```+|~~~+)")
-_INDENTED_FENCE = re.compile(r"^[ \t]+(?:```+|~~~+)")
-# what some models write in place of fences
-_TAGGED = re.compile(
-    r"<code[^>\n]{0,200}>(?P<html>.*?)(?:</code>|\Z)|\[(?P<name>PYTHON|BEGIN)\](?P<inside>.*?)"
-    r"(?:\[/PYTHON\]|\[DONE\]|\[END\]|\Z)",
-    re.DOTALL,
-)
+NO_CODE = Found(None, "no_code")
+# a program may be there, in a form that is not read: nobody can say that it is wrong
+UNREAD = Found(None, "unread_code")
 # marks of a turn that belong to no text, and signs of no width
-_AROUND = re.compile(r"\A(?:\s|<\|\w{1,40}\|>)*<\|\w{1,40}\|>|(?:<\|\w{1,40}\|>|</s>)\s*\Z")
-_NO_WIDTH = re.compile("(?m)^[\u200b\u2060\ufeff]+|[\u200b\u2060\ufeff]+$")
-# a line that only a program has, or the first line of a program after words
-_STATEMENT = re.compile(
-    r"\s*(?:(?:async )?def \w+\s*\(|class \w+\s*[(:]|import \w|from [\w.]+ import\b|return\b|@\w"
-    r"|(?:for|while|if|elif|else|with|try)\b.*:\s*(?:#.*)?$|[\w.\[\], ]+?\s*[-+*/%&|^]?=[^=]"
-    r"|[\w.]+\()"
-)
-_BEGINNING = re.compile(
-    r"(?:async )?def \w+\s*\(|class \w+\s*[(:]|import \w|from [\w.]+ import\b|@\w"
-)
+_OPENED = re.compile(r"\A(?:\s{0,99}<\|\w{1,40}\|>){1,9}")
+_CLOSED = re.compile(r"(?:<\|\w{1,40}\|>|</s>)\s*+\Z")
+_OTHER_ENDS = str.maketrans("\x85\u2028\u2029", "\n\n\n")
+_NO_WIDTH = re.compile("(?m)^[\u200b\u2060\ufeff]++|[\u200b\u2060\ufeff]++$")
 
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """The last Python block that defines the item's entry point, else the first Python block.
+    """The last block that defines the item's entry point, with the blocks that it needs.
 
-    A fence is a whole line, so its language tag never swallows code. Without fences the whole
-    reply is the program, or what follows words if that parses and the whole does not; a reply in
-    which no line looks like a program has none. With a lone closing fence it is what stands before
-    it; an opening fence that is never closed (a cut reply) reaches to the end. Indentation is kept,
-    but that of the fence, and the marks of a quotation. Tags of HTML, [PYTHON] and [BEGIN] count as
-    fences where there are none.
+    Blocks stand between fences (of backticks or tildes, in a list, a quotation or a fence of
+    Markdown, never closed in a reply that is cut, or only closed), between tags (HTML, LaTeX,
+    [PYTHON], [BEGIN]), or bare among sentences. Prompts, numbers of lines, shell lines, margins and
+    a language as first line are no code. A block that uses what only another defines is joined with
+    it, in their order; a sketch (a head with no body) defines nothing. Where an item names no entry
+    point, the last block that reads or prints and stands alone is the program, else the last with
+    what it needs. A fenced block that is no Python is a wrong program; but where what does not
+    parse is not seen to be the whole program, none was found (`unread_code`).
     """
 
     def extract(self, reply: str, item: Item) -> Found:
         if not reply.strip():
             return EMPTY
-        blocks = [block for block in fenced_blocks(reply) if block.strip()]
-        if not blocks:
-            return Found(None, "no_code")
+        text = _plain(reply)
+        if is_program(text):
+            return Found(without_idle_ends(text))
+        if is_body(text):
+            return Found(undressed(text, partial(_is_meant, item=item)))
+        blocks = [_read(block, item) for block in _blocks(text, item)]
         if item.entry_point:
-            defines = re.compile(rf"\b(?:def|class)\s+{re.escape(item.entry_point)}\b")
-            for block in reversed(blocks):
-                if defines.search(block):
-                    return Found(block)
-        return Found(blocks[0])
+            return _of_function(blocks, item.entry_point, text)
+        return _of_program(blocks, text)
 
 
-def fenced_blocks(reply: str) -> list[str]:
-    """The Python blocks of a reply, in order."""
-    reply = _NO_WIDTH.sub("", reply.replace("\r\n", "\n"))
-    lines = _AROUND.sub("", reply).split("\n")
-    if any(map(_QUOTED_FENCE.match, lines)):
-        lines = [re.sub(r"^ {0,3}> ?", "", line) for line in lines]
-    fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
-    if not fences and any(map(_INDENTED_FENCE.match, lines)) and not _is_code(lines):
-        lines = _outdented(lines)
-        fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
-    if not fences:
-        return _tagged("\n".join(lines)) or _unfenced(lines)
-    if len(fences) == 1 and not _tag(lines[fences[0]]) and _is_code(lines[: fences[0]]):
-        return [_trimmed(lines[: fences[0]])]
-    blocks, at = [], 0
-    while at < len(fences):
-        start = fences[at]
-        end = fences[at + 1] if at + 1 < len(fences) else len(lines)
-        if _tag(lines[start]) in PYTHON_TAGS:
-            indent = re.compile(f"^ {{0,{len(lines[start]) - len(lines[start].lstrip(' '))}}}")
-            blocks.append(_trimmed([indent.sub("", line) for line in lines[start + 1 : end]]))
-        at += 2
-    return blocks
+def _plain(reply: str) -> str:
+    """A reply with one kind of line ends, and without marks of a turn."""
+    text = without_turn_tokens(reply).replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" not in text:
+        text = text.translate(_OTHER_ENDS)
+    if "\n" not in text and parsed(text) is None:
+        text = text.replace("\\n", "\n")  # ends of lines that are spelled out
+    text = _CLOSED.sub("", _OPENED.sub("", _NO_WIDTH.sub("", text)))
+    return text.strip("\n").rstrip()
 
 
-def _tagged(text: str) -> list[str]:
-    found = [
-        html.unescape(block["html"]) if block["html"] is not None else block["inside"]
-        for block in _TAGGED.finditer(text)
+def _blocks(text: str, item: Item) -> list[Block]:
+    """The blocks of a reply, in the first form in which there are some that may be the program."""
+    blocks, outside = fenced(on_own_lines(unquoted(text.split("\n"))))
+    blocks = [replace(block, text=without_label(block.text)) for block in blocks]
+    found = [block for block in blocks if block.text.strip() and block.is_python]
+    if not any(_is_meant(block.text, item) or _names(block.text, item) for block in found):
+        bare_ones = tagged("\n".join(outside)) or bare(outside) or inline("\n".join(outside))
+        if item.entry_point and not any(_is_meant(block.text, item) for block in bare_ones):
+            bare_ones = body(outside) + bare_ones
+        found += bare_ones
+    if not found:  # of a language that is not known, but Python all the same
+        found = [b for b in blocks if b.text.strip() and _is_meant(_read(b, item).text, item)]
+    return found
+
+
+def _read(block: Block, item: Item) -> Block:
+    """A block without what is no code; of prose with a program in it, the program."""
+    text = undressed(block.text, partial(_is_meant, item=item))
+    if parsed(text) is None and not is_body(text):
+        within = [each for each in bare(text.split("\n")) if _is_meant(each.text, item)]
+        if within and not is_all_code(text.split("\n")):
+            return replace(block, text=within[-1].text)
+    return replace(block, text=text)
+
+
+def _is_meant(text: str, item: Item) -> bool:
+    """Whether a text is a program that the item could ask for."""
+    if item.entry_point:
+        return defines(text, item.entry_point) or has_method(text, item.entry_point)
+    return is_program(text) and talks(text)
+
+
+def _names(text: str, item: Item) -> bool:
+    """Whether a text means to define the entry point, right or not."""
+    name = re.escape(item.entry_point or "")
+    return bool(name) and re.search(rf"\b(?:def|class)\s+{name}\b", text) is not None
+
+
+def _of_function(blocks: list[Block], name: str, reply: str) -> Found:
+    item = Item("", entry_point=name)
+    meant = [i for i, block in enumerate(blocks) if _is_meant(block.text, item)]
+    broken = [
+        i
+        for i, block in enumerate(blocks)
+        if parsed(block.text) is None and _names(block.text, item) and "\n" in block.text
     ]
-    return [_trimmed(block.split("\n")) for block in found if _is_code(block.strip().split("\n"))]
+    if broken and broken[-1] > max(meant, default=-1):
+        return _unparsed(blocks[broken[-1]])
+    if meant:
+        return Found(_joined(blocks, meant[-1]))
+    named = [block for block in blocks if _names(block.text, item)]
+    bodies = [block for block in blocks if parsed(block.text) is None and is_body(block.text)]
+    for block in (*reversed(named), *bodies, *[b for b in blocks if parsed(b.text) is not None]):
+        return Found(block.text)
+    return _nothing(blocks, reply, is_function=True)
 
 
-def _unfenced(lines: list[str]) -> list[str]:
-    if not any(map(_STATEMENT.match, lines)):
-        return []
-    if not _is_code(lines):
-        begins = next((i for i, line in enumerate(lines) if _BEGINNING.match(line)), 0)
-        if _is_code(lines[begins:]):
-            lines = lines[begins:]
-    return [_trimmed(lines)]
+def _of_program(blocks: list[Block], reply: str) -> Found:
+    read = [i for i, block in enumerate(blocks) if parsed(block.text) is not None]
+    talking = [i for i in read if talks(blocks[i].text)]
+    tagged_ones = [i for i in talking if blocks[i].tag]
+    for chosen in (tagged_ones, talking):
+        others = {name for block in blocks for name in defined(block.text)}
+        alone = [i for i in chosen if not needed(blocks[i].text) & others]
+        if alone or chosen:
+            last = (alone or chosen)[-1]
+            later = [b for b in blocks[last + 1 :] if b.tag and parsed(b.text) is None]
+            return _unparsed(later[-1]) if later else Found(_joined(blocks, last))
+    tagged_blocks = [block for block in blocks if block.tag and parsed(block.text) is None]
+    if tagged_blocks:
+        return _unparsed(tagged_blocks[-1])
+    return Found(blocks[read[0]].text) if read else _nothing(blocks, reply, is_function=False)
 
 
-def _outdented(lines: list[str]) -> list[str]:
-    """Blocks in a list of steps: their fences and lines moved to the margin."""
-    made, indent = [], ""
-    for line in lines:
-        if _INDENTED_FENCE.match(line):
-            indent = indent or line[: len(line) - len(line.lstrip())]
-            made.append(line.strip())
-            continue
-        made.append(line.removeprefix(indent))
-    return made
+def _unparsed(block: Block) -> Found:
+    """A block that is no Python: a wrong program, where it is seen that the reply means it so."""
+    return UNREAD if is_dressed(block.text) else Found(block.text)
 
 
-def _tag(line: str) -> str:
-    match = _FENCE.match(line)
-    return match["tag"].lower().strip("{}.") if match else ""
+def _nothing(blocks: Sequence[Block], reply: str, is_function: bool) -> Found:
+    """What there is where no block is Python: a program that is broken, or none."""
+    for block in blocks:
+        if block.tag:
+            return _unparsed(block)
+    lines = reply.split("\n")
+    if not blocks and is_all_code(lines):
+        return _unparsed(Block(reply))  # broken, and shown as it is
+    if not is_function and (meant := [b for b in blocks if is_all_code(b.text.split("\n"))]):
+        return _unparsed(meant[-1])
+    hints = re.search(r"(?m)^\s{0,80}(?:def|class|import|from) \w", reply)
+    return UNREAD if hints else NO_CODE
 
 
-def _is_code(lines: list[str]) -> bool:
-    """Whether the lines are Python statements, alone or as the body of a function."""
-    for source in ("\n".join(lines), "\n".join(["def _():", *lines])):
-        try:
-            body = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        inner = body[0].body if body and isinstance(body[0], ast.FunctionDef) else body
-        if any(not isinstance(statement, ast.Expr) for statement in inner):
-            return True
-    return False
-
-
-def _trimmed(lines: list[str]) -> str:
-    return "\n".join(lines).strip("\n").rstrip()
+def _joined(blocks: Sequence[Block], chosen: int) -> str:
+    """The chosen block with those that define what it lacks, in their order."""
+    taken, waiting = {chosen}, [chosen]
+    while waiting:
+        at = waiting.pop()
+        for name in sorted(needed(blocks[at].text)):
+            if any(name in defined(blocks[i].text) for i in taken):
+                continue
+            holders = [i for i, block in enumerate(blocks) if name in defined(block.text)]
+            if holders:
+                # the last version that stands before, else the first after
+                found = max((i for i in holders if i < chosen), default=holders[0])
+                taken.add(found)
+                waiting.append(found)
+    return "\n\n".join(blocks[i].text for i in sorted(taken))

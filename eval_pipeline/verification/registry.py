@@ -14,7 +14,8 @@ _ROOM = "eval_pipeline.verification"
 VERIFIERS = {
     "choice@1": "first.choice:Choice",
     "choice@2": "choice:Choice",
-    "code@1": "code.verifier:Code",
+    "code@1": "code.first:Code",
+    "code@2": "code.verifier:Code",
     "exact@1": "exact:Exact",
     "interval@1": "first.listing:Interval",
     "interval@2": "listing:Interval",

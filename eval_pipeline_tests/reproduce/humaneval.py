@@ -20,7 +20,7 @@ from eval_pipeline.verification.verdict import Item, Verdict
 from eval_pipeline_tests.reproduce.row import Row
 
 SAMPLES, PROBLEMS = "code/humaneval_codegen16b_n100.parquet", "code/humaneval_problems.parquet"
-VERIFIER, EXTRACTION = "code@1", "whole_text@2"
+VERIFIER, EXTRACTION = "code@2", "whole_text@2"
 OPTIONS = {"cpu_seconds": 1, "wall_seconds": 15, "packages": ["numpy", "pandas"]}
 STOP = ("\nclass", "\ndef", "\n#", "\nif", "\nprint")
 PUBLISHED = {1: 22.13, 10: 50.44, 100: 74.39}

@@ -131,6 +131,40 @@ MORE_ATTACKS: dict[str, tuple[str, set[str]]] = {
         "            while True: os.write(d, b' '); time.sleep(.05)\n        except OSError: pass",
         {"timeout_wall"},
     ),
+    "starts_short_children_for_ever": (
+        "import os\ndef add(a, b):\n    while True:\n        for _ in range(20):\n"
+        "            if os.fork() == 0: os._exit(0)\n        for _ in range(20): os.wait()",
+        {"timeout_cpu"},
+    ),
+    "disowns_its_children": (
+        "import os, signal, time\ndef add(a, b):\n"
+        "    try: signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n    except OSError: pass\n"
+        "    while True:\n        try:\n            if os.fork() == 0:\n"
+        "                end = time.process_time() + .05\n"
+        "                while time.process_time() < end: pass\n                os._exit(0)\n"
+        "        except OSError: pass",
+        {"timeout_cpu", "pids"},
+    ),
+    "takes_memory_bit_by_bit": (
+        "def add(a, b):\n    held = []\n    while True: held.append(b'x' * 100_000)",
+        {"memory", "timeout_cpu"},
+    ),
+    "takes_memory_and_denies_it": (
+        "def add(a, b):\n    held = []\n    while True:\n        try:\n"
+        "            while True: held.append(b'x' * 2**20)\n        except MemoryError: pass",
+        {"memory", "timeout_cpu"},
+    ),
+    "writes_a_number_for_ever": (
+        "def add(a, b): return str(9 ** (10 ** 8))",
+        {"timeout_cpu", "memory"},
+    ),
+    "sends_a_number_of_a_million_digits": (
+        "import os\ndef add(a, b):\n    body = b'{\"n\": 2, \"value\": ' + b'9' * 10**6 + b'}'\n"
+        "    for d in range(3, 64):\n        try:\n"
+        "            os.write(d, len(body).to_bytes(4, 'big'))\n            os.write(d, body)\n"
+        "        except OSError: pass\n    return 3",
+        {"tampering"},
+    ),
     # the system
     "reads_the_test_file": (
         "import glob, os\ndef add(a, b):\n"
@@ -242,7 +276,7 @@ MORE_ATTACKS: dict[str, tuple[str, set[str]]] = {
     "takes_memory_by_mapping": (
         "import mmap\ndef add(a, b):\n    held = []\n    while True:\n"
         "        m = mmap.mmap(-1, 2**26)\n        m.write(bytes(2**26))\n        held.append(m)",
-        {"memory", "exception"},
+        {"memory", "exception", "timeout_cpu"},
     ),
     "closes_its_standard_streams": (
         "import os, sys\nfor d in (0, 1, 2): os.close(d)\n"

@@ -154,15 +154,15 @@ def test_the_prompts_imports_are_kept(case):
     given = case("PB047")["minimal_input"]
     test = "def check(candidate):\n    assert candidate([1, 2]) == 3"
     item = Item("i", given["prompt"], entry_point="f", test=test)
-    assert Grader.of("code@1", "code_block@2", {}).verdicts([(item, given["reply"])])[0].score == 1
+    assert Grader.of("code@2", "code_block@2", {}).verdicts([(item, given["reply"])])[0].score == 1
 
 
 def test_a_method_is_no_entry_point_unless_allowed(case):
     given = case("PB049")["minimal_input"]
     item = Item("i", entry_point=given["entry_point"], test="assert add(1, 2) == 3")
-    (got,) = Grader.of("code@1", "code_block@2", {}).verdicts([(item, given["reply"])])
+    (got,) = Grader.of("code@2", "code_block@2", {}).verdicts([(item, given["reply"])])
     assert (got.status, got.detail) == ("parser_failure", "missing_entry_point")
-    allowed = Grader.of("code@1", "code_block@2", {"solution_methods": True})
+    allowed = Grader.of("code@2", "code_block@2", {"solution_methods": True})
     assert allowed.verdicts([(item, given["reply"])])[0].score == 1.0
     other = given["reply"].replace("def add", "def plus")
     for reply, detail in (

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from eval_pipeline.verification.code import first, first_cases
 from eval_pipeline.verification.code.cases import agrees, fault_in_output, read
 from eval_pipeline.verification.code.verifier import Code
 from eval_pipeline.verification.verdict import Item, Verdict
@@ -135,3 +136,97 @@ def test_what_agrees():
     assert fault_in_output("1\n2\n3", "1\n2", exact) == "3 lines, not 2"
     assert fault_in_output("x 1.0000001", "x 1", near) is None
     assert fault_in_output("1", "1 2", near) == "line 1 is '1', not '1 2'"
+    assert fault_in_output("a\u2028b", "a\nb", exact) is not None
+    assert fault_in_output("1\r\n2\r\n", "1\n2", exact) is None
+
+
+NEAR, EXACT = (1e-6, 0.0), (0.0, 0.0)
+LARGE = 9007199254740996  # where floats are two apart
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "tolerance", "right"),
+    [
+        (LARGE + 1, float(LARGE), EXACT, False),
+        (float(LARGE), LARGE + 1, EXACT, False),
+        (float(LARGE), LARGE, EXACT, True),
+        (10**25 + 1, 1e25, EXACT, False),
+        (5, 5.0, EXACT, True),
+        (5.0, 5, EXACT, True),
+        (0.1 + 0.2, 0.3, EXACT, False),
+        (float("inf"), float("inf"), EXACT, True),
+        (2000001, 2000000, NEAR, False),
+        (2000001.0, 2000000, NEAR, False),
+        (-2000001, -2000000, NEAR, False),
+        (10**30 + 1, 10**30, NEAR, False),
+        (2000000, 2000000, NEAR, True),
+        (2000000.0, 2000000, NEAR, True),
+        (3.0000000000000004, 3, NEAR, True),
+        (3.1, 3, NEAR, False),
+        (2000001, 2000000.0, NEAR, True),
+        (2000001.0, 2000000.0, NEAR, True),
+        (0.5000000001, 0.5, NEAR, True),
+        (0.50001, 0.5, NEAR, False),
+        (1, 0.9999999, NEAR, True),
+        (True, 1.0, NEAR, False),
+    ],
+)
+def test_a_tolerance_is_for_floats(value: object, expected: object, tolerance, right: bool):
+    assert agrees(value, expected, tolerance) is right
+    assert agrees([value], (expected,), tolerance) is right
+    assert agrees({"x": [value]}, {"x": [expected]}, tolerance) is right
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected", "tolerance", "right"),
+    [
+        ("223456789012345679", "223456789012345678", EXACT, False),
+        ("123456789012345679", "123456789012345678", NEAR, False),
+        ("005", "5", EXACT, False),
+        ("4_000", "4000", EXACT, False),
+        ("4_000", "4000", NEAR, False),
+        ("4000", "4000", EXACT, True),
+        ("4000.0", "4000", EXACT, False),
+        ("4000.0", "4000", NEAR, True),
+        ("4001.0", "4000", (1e-3, 0.0), False),
+        ("4e3", "4000", EXACT, False),
+        ("4e3", "4000", NEAR, True),
+        ("1e1", "10", EXACT, False),
+        ("005", "5", NEAR, False),
+        ("+5", "5", NEAR, False),
+        ("0.30000000000000004", "0.3", NEAR, True),
+        ("0.30000000000000004", "0.3", EXACT, False),
+        (".5", "0.5", NEAR, True),
+        ("nan", "NaN", NEAR, False),
+        ("infinity", "inf", NEAR, False),
+        ("\u0665.0", "5", NEAR, False),
+        ("1  2", "1 2", EXACT, False),
+        ("x: 1.0000001, y", "x: 1, y", NEAR, False),
+        ("-0.0", "0", NEAR, True),
+    ],
+)
+def test_words_of_an_output_are_texts_where_no_tolerance_makes_them_numbers(
+    printed: str, expected: str, tolerance, right: bool
+):
+    assert (fault_in_output(printed, expected, tolerance) is None) is right
+    assert (fault_in_output(f"a {printed}\n", f"a {expected}", tolerance) is None) is right
+
+
+def test_whole_numbers_of_any_length_are_compared():
+    long = "1" + "0" * 5000
+    assert run("def f(): return 10**5000", cases=[]).status == "infra_error"
+    returns = f'{{"cases": [{{"args": [], "returns": {long}}}]}}'
+    item = Item("i", entry_point="f", test=returns)
+    for code, score in (("def f(): return 10**5000", 1.0), ("def f(): return 10**5000 + 1", 0.0)):
+        assert QUICK.verify_all([(item, code)], 1)[0].score == score
+    assert program("print(10**5000)", ("", long)).score == 1.0
+    assert program("print(10**5000 + 1)", ("", long)).score == 0.0
+
+
+def test_the_first_version_compares_as_it_did():
+    quick = first.Code(cpu_seconds=1, wall_seconds=6, memory_mb=256)
+    item = Item("i", test=json.dumps({"cases": [{"stdin": "", "stdout": "5"}]}))
+    assert quick.verify_all([(item, "print('005')")], 1)[0].score == 1.0
+    assert QUICK.verify_all([(item, "print('005')")], 1)[0].score == 0.0
+    assert first_cases.agrees(2000001, 2000000, NEAR)
+    assert first_cases.fault_in_output("223456789012345679", "223456789012345678", EXACT) is None

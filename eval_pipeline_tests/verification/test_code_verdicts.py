@@ -1,4 +1,4 @@
-"""code@1: what passes passes, and nothing else does."""
+"""code@2: what passes passes, and nothing else does."""
 
 import os
 import subprocess

@@ -29,7 +29,7 @@ def contract(verification: Verification | None) -> Any:
 SUMS = contract(
     Verification(verifier="numeric@2", extraction="last_number@2", options={"thousands": ","})
 )
-CODE = contract(Verification(verifier="code@1", extraction="code_block@2"))
+CODE = contract(Verification(verifier="code@2", extraction="code_block@2"))
 
 
 def inputs(

@@ -62,6 +62,7 @@ def prepared(folders: Sequence[str], packages: Sequence[str]) -> Confinement:
     ) -> int:
         pid = os.fork()
         if pid == 0:
+            watch.give_up_first()
             _execute(command, limit, channel, output, [*folders, "", *packages])
         return pid
 

@@ -4,6 +4,7 @@ Nothing in this process is trusted once the code is loaded; it holds no test and
 """
 
 import atexit
+import contextlib
 import errno
 import os
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 
 from eval_pipeline.verification.code.channel import Channel, ClosedError
 from eval_pipeline.verification.code.limits import TooLongError
-from eval_pipeline.verification.code.values import NotPlain, decode, encode
+from eval_pipeline.verification.code.values import UNSENT, NotPlain, decode, encode
 
 MESSAGE_CHARACTERS = 300
 SOLUTION = "Solution"  # the class whose methods a contract may allow as entry points
@@ -71,6 +72,7 @@ def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
     try:
         args, kwargs = decode(order["args"]), decode(order["kwargs"])
         value = function(*args, **kwargs)
+        _flush()
     except BaseException as error:
         return _failed(error)
     try:
@@ -86,10 +88,20 @@ def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
     try:
         changed = encode([args, kwargs])
     except (NotPlain, RecursionError, TooLongError, MemoryError):
-        return answer
+        names = [[name, _as_far_as_plain(value)] for name, value in kwargs.items()]
+        changed = [list(map(_as_far_as_plain, args)), {"dict": names}]
+        return {**answer, "changed": changed, "unsent": True}
     if changed == [order["args"], order["kwargs"]]:
         return answer
     return {**answer, "changed": changed}
+
+
+def _as_far_as_plain(value: Any) -> Any:
+    """An argument that the function changed, or a mark in its place where it cannot be sent."""
+    try:
+        return encode(value)
+    except (NotPlain, RecursionError, TooLongError, MemoryError):
+        return UNSENT
 
 
 def _run_program(order: dict[str, Any]) -> dict[str, Any]:
@@ -126,6 +138,12 @@ def _end_as_programs_do() -> None:
     for stream in (sys.stdout, sys.__stdout__):
         if stream is not None and not stream.closed:
             stream.flush()
+
+
+def _flush() -> None:
+    """What was printed is there before the answer is, for tests that look at it."""
+    with contextlib.suppress(Exception):  # what cannot be printed is no fault of the value
+        sys.stdout.flush()
 
 
 def _module(name: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ FILE_MB = 32  # the largest file
 SCRATCH_MB = 64
 OPEN_FILES = 64
 PROCESSES = 32
+BACKSTOP_MB = 1024  # of address space beyond the memory: stacks of threads take it and use none
 OUTPUT_BYTES = 2**20  # on standard output
 MESSAGE_BYTES = 8 * 2**20  # in one returned value
 
@@ -19,7 +20,7 @@ class TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """`cpu_seconds` decides; `wall_seconds` is for code that waits; `memory_mb`: address space."""
+    """`cpu_seconds` decides; `wall_seconds` is for code that waits; `memory_mb` is in use."""
 
     cpu_seconds: int = 5
     wall_seconds: int = 30
@@ -41,11 +42,15 @@ class Limits:
 
 
 def hold_candidate(limits: Limits, processes: int = PROCESSES) -> None:
-    """Limits of each process that runs the model's code; `processes` counts all of its user."""
+    """Limits of each process that runs the model's code; `processes` counts all of its user.
+
+    Memory in use is watched (`watch`). The limit on address space is wide: it stops what asks for
+    much at once, and bounds what is taken between two looks.
+    """
     # no soft limit below the hard one: a signal that the code may catch would be its to ignore;
     # what this process used before is not the code's
     _set(resource.RLIMIT_CPU, limits.cpu_seconds + int(time.process_time()))
-    _set(resource.RLIMIT_AS, limits.memory_mb * 2**20)
+    _set(resource.RLIMIT_AS, (limits.memory_mb + BACKSTOP_MB) * 2**20)
     _set(resource.RLIMIT_FSIZE, FILE_MB * 2**20)
     _set(resource.RLIMIT_NOFILE, OPEN_FILES)
     _set(resource.RLIMIT_NPROC, processes)

@@ -96,6 +96,7 @@ def _start(
     if pid == 0:
         try:
             os.setsid()
+            watch.give_up_first()
             os.chdir(folder)
             if readable is not None:
                 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)

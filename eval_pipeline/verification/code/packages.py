@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-# one thread a process: threads of a library do not survive a fork, and count as processes
+# one thread a process: threads of a library do not survive a fork, and count as processes; and one
+# arena: the C library sets 128 MiB of address space aside for each thread that has its own
 THREADS = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB")
-}
+} | {"MALLOC_ARENA_MAX": "1"}
 
 
 def folders(names: Sequence[str]) -> list[str]:

@@ -113,6 +113,9 @@ _PRETENDED = {
     "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
 }
+# with it ignored, children that end are waited for by nobody, and nobody counts their time
+_RT_SIGACTION = (13, 134)
+_SIGCHLD = 17
 # a descriptor may be told to send signals: F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP
 _SIGNALLING = {"fcntl": ((72, 25), (8, 10, 15)), "ioctl": ((16, 29), (0x8901, 0x8902))}
 _CLONE = {"x86_64": 56, "aarch64": 220}
@@ -173,6 +176,7 @@ def assembled(machine: str, alone: int | None = None) -> bytes:
         _step(_EQUAL, _CLONE3, 0, 1),
         _step(_RETURN, _ERRNO | _ENOSYS),  # the C library then falls back to clone
     ]
+    steps += _by_argument(_RT_SIGACTION[column], _FIRST_ARGUMENT_AT, (_SIGCHLD,), allow=False)
     if alone is not None:
         numbers += [pair[column] for pair in _TO_OTHERS.values()]
         for pair in _TO_ITSELF.values():  # 0 is itself, or its own group

@@ -1,6 +1,7 @@
 """Attacks on the sandbox itself, before it is trusted: one for each layer that should hold."""
 
 from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.values import encode
 from eval_pipeline.verification.code.worker import Worker
 
 PROBE_LIMITS = Limits(cpu_seconds=2, wall_seconds=12, memory_mb=512)
@@ -145,6 +146,7 @@ def attack():
     return os.listdir(".") or "held"
 """,
 }
+_CALL = {"args": [], "kwargs": {}, "returns": HELD}
 _ALIVE = "def attack():\n    return 'held'\n"
 
 
@@ -168,6 +170,6 @@ def _outcome(worker: Worker, code: str) -> str:
         "code": code,
         "entry_point": "attack",
         "tolerance": (0.0, 0.0),
-        "cases": [{"args": [], "kwargs": {}, "returns": HELD}],
+        "cases": [{name: encode(part) for name, part in _CALL.items()}],
     }
     return worker.run(job).status

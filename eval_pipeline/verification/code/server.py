@@ -10,6 +10,7 @@ first process of its PID space it takes everything along when it ends.
 import gc
 import importlib
 import json
+import mmap
 import os
 import random
 import select
@@ -38,7 +39,7 @@ PRELOADED = (
     "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "hashlib",
     "heapq", "inspect", "itertools", "json", "math", "numbers", "operator", "queue", "random",
     "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback",
-    "typing", "unicodedata", "warnings",
+    "typing", "unicodedata", "unittest", "warnings",
 )  # fmt: skip
 SETUP_FAILED = 97
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
@@ -70,6 +71,7 @@ def serve(
 
 def preload(folders: Sequence[str], names: Sequence[str]) -> None:
     """Imports what candidates may use; what else lies in those folders was not allowed."""
+    sys.set_int_max_str_digits(0)  # the limits of a run hold what long numbers cost
     sys.path += folders
     for name in (*PRELOADED, *names):
         importlib.import_module(name)
@@ -116,6 +118,7 @@ class _Server:
         self._system_calls = Filter()
         self._driver: int | None = None
         self._report: dict[str, Any] = {}  # how the last driver ended
+        self._heard = mmap.mmap(-1, 1)  # whether the driver has looked at a value of the run
         self._line: socket.socket | None = None  # to the driver
         self._candidate: int | None = None
         self._began = self._deadline = self._granted = 0.0
@@ -168,10 +171,13 @@ class _Server:
 
     def _renew_driver(self, link: int) -> None:
         self._line, theirs = socket.socketpair()
+        self._heard = mmap.mmap(-1, 1)
         self._driver = os.fork()
         if self._driver == 0:
             kept = self._confinement.capabilities
-            _drive(self._limit, link, theirs, self._system_calls, kept)
+            _drive(self._limit, link, theirs, self._system_calls, kept, self._heard)
+        self._heard.madvise(mmap.MADV_DONTFORK)  # no candidate has it
+        self._watch.driver = self._driver
         theirs.close()
         os.close(link)
 
@@ -216,7 +222,9 @@ class _Server:
         waited = self._watch.waited(candidate)
         if self._driver is not None and self._waited_before is not None:
             waited += self._watch.waited(self._driver) - self._waited_before
-        return min(waited, time.monotonic() - self._began)  # threads wait side by side
+        # threads wait side by side, and for each other: only a time in which none runs is lost
+        lost = time.monotonic() - self._began - self._watch.used(candidate)
+        return max(0.0, min(waited, lost))
 
     def _ends_by_itself(self, candidate: int) -> bool:
         """Within the time that it is given, which a busy machine makes no shorter."""
@@ -237,7 +245,8 @@ class _Server:
         if self._driver is not None and self._line is not None:
             if killed:
                 os.kill(self._driver, signal.SIGKILL)
-            self._report = {"expired": expired, **vars(_buried(self._driver, killed))}
+            ended = vars(_buried(self._driver, killed))
+            self._report = {"expired": expired, "heard": bool(self._heard[0]), **ended}
             self._line.close()
         self._driver = self._line = None
 
@@ -261,7 +270,12 @@ class _Server:
 
 
 def _drive(
-    limit: Limits, link: int, line: socket.socket, system_calls: Filter, capabilities: int
+    limit: Limits,
+    link: int,
+    line: socket.socket,
+    system_calls: Filter,
+    capabilities: int,
+    heard: mmap.mmap,
 ) -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -269,9 +283,8 @@ def _drive(
         limits.hold_driver(limit)
         kernel.drop_capabilities(all_but=capabilities)
         system_calls.install()
-        driver.serve(
-            Channel(socket.socket(fileno=link)), Desk(socket.socket(fileno=desk)), limit.cpu_seconds
-        )
+        jobs, candidates = Channel(socket.socket(fileno=link)), Desk(socket.socket(fileno=desk))
+        driver.serve(jobs, candidates, limit.cpu_seconds, heard)
     except BaseException:
         os._exit(SETUP_FAILED)
     os._exit(0)
@@ -308,7 +321,7 @@ def main(arguments: list[str]) -> NoReturn:
         asked = Limits(**settings["limits"])
         # what is mapped already is not the program's: with numpy it may be more than it may use
         limit = replace(asked, memory_mb=asked.memory_mb + packages.address_space_mb(proc))
-        serve(control, limit, confinement, Watch(proc, limit))
+        serve(control, limit, confinement, Watch(proc, asked))
     except BaseException as error:
         Channel(control).send({"ready": False, "message": f"{type(error).__name__}: {error}"})
         os._exit(SETUP_FAILED)

@@ -41,6 +41,7 @@ def _in_namespaces(
     if pid == 0:
         try:
             os.setsid()  # a signal to the group would reach the server, across PID spaces
+            watch.give_up_first()
             mounts.mount_scratch(SCRATCH_MB)
         except BaseException:
             os._exit(SETUP_FAILED)

@@ -10,7 +10,8 @@ from functools import lru_cache
 # modules whose functions keep no state; random starts anew before every run
 _HARMLESS = """
 abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools
-heapq itertools json math numbers operator random re statistics string textwrap typing unicodedata
+heapq itertools json math numbers operator pytest random re statistics string textwrap typing
+unicodedata unittest
 """
 _REACHING_NAMES = """
 __builtins__ __import__ breakpoint compile delattr eval exec getattr globals input locals open

@@ -10,11 +10,16 @@ from typing import Any
 from eval_pipeline.verification.code.limits import MESSAGE_BYTES, TooLongError
 
 _SMALL = 2**53
+UNSENT: dict[str, Any] = {"unsent": []}  # in the place of what cannot be sent
 _SEQUENCES = ("list", "tuple", "set", "frozenset")
 
 
 class NotPlain(TypeError):  # noqa: N818 - reads as what is said of the value
     """A value that is not of an exact builtin type; the message names its type."""
+
+
+class Unsent:
+    """Stands for what a program put into an argument and could not send: it equals nothing."""
 
 
 def encode(value: Any) -> Any:
@@ -38,6 +43,8 @@ def encode(value: Any) -> Any:
         return {kind.__name__: value.hex()}
     if kind is complex:
         return {"complex": [value.real, value.imag]}
+    if kind is Unsent:
+        raise TooLongError("what the program could not send")
     raise NotPlain(f"a {type.__dict__['__name__'].__get__(kind)}")
 
 
@@ -58,6 +65,8 @@ def decode(data: Any) -> Any:
             return {decode(k): decode(v) for k, v in inside}
         if mark == "int":
             return int(inside, 16)
+        if mark == "unsent":
+            return Unsent()
         if mark == "bytes":
             return bytes.fromhex(inside)
         if mark == "bytearray":

@@ -1,16 +1,17 @@
-"""`code@1`: programs run against the item's tests, in a sandbox, and judged from outside of it."""
+"""`code@2`: programs run against the item's tests, in a sandbox, and judged from outside of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from eval_pipeline.verification.code import cases
+from eval_pipeline.verification.code import cases, reading
 from eval_pipeline.verification.code.level import Sandbox, chosen
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.packages import checked
 from eval_pipeline.verification.code.pool import TIMEOUTS, outcomes
 from eval_pipeline.verification.code.program import preamble, program
 from eval_pipeline.verification.code.state import leaves_nothing
+from eval_pipeline.verification.code.values import encode
 from eval_pipeline.verification.code.worker import Outcome
 from eval_pipeline.verification.verdict import Item, Verdict
 
@@ -22,12 +23,15 @@ class Code:
     """1 where the program passes all tests; what it did instead is the detail of a 0.
 
     Options: `cpu_seconds` (the limit that decides), `wall_seconds` (for code that waits, at least
-    three times as long; to wait for a processor does not count), `memory_mb` (beyond what the
-    interpreter takes), `packages` (what may be imported beside the standard library, such as
+    three times as long; to wait for a processor does not count), `memory_mb` (in use, beyond what
+    the interpreter takes), `packages` (what may be imported beside the standard library, such as
     numpy), `solution_methods` (true: the entry point may be a method of a class Solution, made
     without arguments). A time-out is run once more, alone, before it counts.
-    Tests are Python (with or without `check(candidate)`), or cases as `code.cases` describes.
+    Tests are Python (assertions, `check(candidate)`, unittest, pytest), or cases as `code.cases`
+    describes. An `infra_error` is the item's fault or the machine's, never the program's.
     """
+
+    rules: ClassVar[int] = 2
 
     cpu_seconds: int = 5
     wall_seconds: int = 30
@@ -54,6 +58,14 @@ class Code:
                 f"item {item.item_id!r}: entry_point must name the function that the tests call, "
                 f"got {item.entry_point!r}; mend items.jsonl"
             )
+        if seen := self._fault(tests):
+            raise ValueError(f"item {item.item_id!r}: {seen}; mend items.jsonl")
+
+    def _fault(self, tests: cases.Tests) -> str | None:
+        """Why nobody can be judged by these tests, as far as it is seen without a program."""
+        if tests.kind == "tests":
+            return reading.fault(tests.source)
+        return None if tests.cases else "its test has no cases"
 
     def verify_all(self, answers: Sequence[Job], workers: int) -> list[Verdict]:
         """Equal programs run once. Raises SandboxError where none holds and none was waived."""
@@ -82,13 +94,17 @@ class Code:
             "code": program(item, code),
             "kind": tests.kind,
             "tolerance": tests.tolerance,
+            "checker": tests.checker,
+            "rules": self.rules,
             "entry_point": item.entry_point,
             "solution_methods": self.solution_methods,
         }
+        alone = not leaves_nothing(tests.checker or "")
         if tests.kind == "program":
-            return [{**whole, **case} for case in tests.cases]
+            return [{**whole, **case, "alone": alone} for case in tests.cases]
         if tests.kind == "calls":
-            return [{**whole, "cases": tests.cases}] if tests.cases else []
+            sent = [{name: encode(value) for name, value in c.items()} for c in tests.cases]
+            return [{**whole, "cases": sent, "alone": alone}] if sent else []
         if not tests.source.strip():
             return []
         helpers = preamble(item)

@@ -1,7 +1,8 @@
 """What all processes of a run take together: the kernel's limits hold for each of them alone.
 
 Read from a /proc that was opened before the sandbox was entered, so ids of processes are those of
-that mount. A process that is alone needs no look at its memory: its own limit binds it.
+that mount. Memory is what is in use, not what was asked for; the time of children that have ended
+is in the count of the process that waited for them, as each must (`seccomp`).
 """
 
 import os
@@ -19,6 +20,7 @@ _PAGE = resource.getpagesize()
 _TICK = os.sysconf("SC_CLK_TCK")
 _COUNTED = ("Pss_Anon:", "Pss_Shmem:")  # a page that several share is counted once
 _EXITING = 0x4  # the kernel's mark of a process that ends
+_STARTING_SECONDS = 0.25  # of CPU, for an interpreter that starts in the run
 _GONE = (FileNotFoundError, ProcessLookupError)
 
 
@@ -27,8 +29,10 @@ class Watch:
 
     def __init__(self, proc: int, limit: Limits) -> None:
         self._proc, self._limit = proc, limit
+        self.driver: int | None = None  # the child that is no part of a run
         self._own = os.readlink("self", dir_fd=proc)
         self._depth = len(self._field(self._own, "status", "NSpid:")) - 1
+        self._before = self._memory(self._own)  # of the interpreter and what was imported
 
     def excess(self, of: int) -> tuple[str, str] | None:
         """The limit that a child and all below it have passed together: status and message.
@@ -39,13 +43,14 @@ class Watch:
         if len(run) > PROCESSES:
             return "pids", f"ran {len(run)} processes at once, more than {PROCESSES}"
         seconds = sum(map(self._cpu_seconds, run))
-        if seconds > self._limit.cpu_seconds + 1:  # one process ends at its own limit before
+        if seconds > self._limit.cpu_seconds + _STARTING_SECONDS:
             return "timeout_cpu", f"its processes used {self._limit.cpu_seconds} s of CPU together"
-        most = self._limit.memory_mb << 20
-        if len(run) > 1 and sum(map(self._resident, run)) > most:
+        most = (self._limit.memory_mb << 20) + self._before
+        if sum(map(self._resident, run)) > most:
             taken = sum(map(self._memory, run))
             if taken > most:
-                return "memory", f"its processes took {taken >> 20} MiB together"
+                over = (taken - self._before) >> 20
+                return "memory", f"took {over} MiB, more than {self._limit.memory_mb}"
         return None
 
     def waited(self, of: int) -> float:
@@ -54,6 +59,17 @@ class Watch:
         Of those that live still; 0 where the kernel does not count.
         """
         return sum(map(self._delay, self._run(of)))
+
+    def used(self, of: int) -> float:
+        """Seconds of CPU that a child and all below it have used."""
+        return sum(map(self._cpu_seconds, self._run(of)))
+
+    def give_up_first(self) -> None:
+        """Where the system lacks memory, it ends this process before all others."""
+        with suppress(OSError):  # a /proc that cannot be written to
+            descriptor = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=self._proc)
+            os.write(descriptor, b"1000")
+            os.close(descriptor)
 
     def is_ending(self, of: int) -> bool:
         """Whether a child, or one below it, has begun to end and is not gone yet."""
@@ -98,8 +114,9 @@ class Watch:
         return total
 
     def _run(self, of: int) -> list[str]:
-        """A child, by the id that this process knows, and all below it."""
-        top = [pid for pid in self._children(self._own) if self._id_here(pid) == of]
+        """The driver; or all else, for what lost its parent is a child of this process."""
+        ids = {pid: self._id_here(pid) for pid in self._children(self._own)}
+        top = [pid for pid, known in ids.items() if (known == self.driver) == (of == self.driver)]
         return [*top, *self._below(top)]
 
     def _below(self, pids: list[str]) -> Iterator[str]:

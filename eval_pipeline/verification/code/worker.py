@@ -18,7 +18,7 @@ from eval_pipeline.verification.code.channel import (
     MalformedError,
 )
 from eval_pipeline.verification.code.desk import RENEW, REPORT
-from eval_pipeline.verification.code.limits import Limits, TooLongError
+from eval_pipeline.verification.code.limits import MESSAGE_BYTES, Limits, TooLongError
 from eval_pipeline.verification.code.packages import THREADS, folders
 
 # no site packages, no import from the working folder; the rest of -I is an empty environment, of
@@ -108,6 +108,8 @@ class Worker:
             if job.get("alone") or said["status"] not in ORDINARY:
                 self._drop_driver()
             return _merged(said, self._limits, self._mode)
+        except TooLongError:
+            return _too_long(job)
         except _FAULTS as error:
             self._stop()
             self._start()
@@ -158,6 +160,14 @@ class Worker:
             raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
 
 
+def _too_long(job: Mapping[str, Any]) -> Outcome:
+    """What a job comes to that is longer than a message: by its program, or by its tests alone."""
+    without = len(json.dumps({**job, "code": ""}, separators=(",", ":")))
+    if without > MESSAGE_BYTES:
+        return Outcome("infra_error", f"broken_test: the tests take {without} bytes")
+    return Outcome("output_limit", f"the program has {len(job['code'])} characters")
+
+
 def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
     """The driver's answer, or None where it ended without one."""
     try:
@@ -173,7 +183,10 @@ def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
         return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
     if driver["expired"]:
         return Outcome("timeout_wall", f"judging it took {limits.wall_seconds} s")
-    return Outcome("infra_error", f"broken_test: the tests ended with {driver['code']}")
+    ending = f"the tests ended with {driver['code']}"
+    if driver["heard"]:  # a program cannot take itself out of the score
+        return Outcome("no_verdict", f"{ending}, by a value of the program or by themselves")
+    return Outcome("infra_error", f"broken_test: {ending}")
 
 
 def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
