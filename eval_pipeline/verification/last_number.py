@@ -20,7 +20,7 @@ _SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})* $")  # groups of digits bef
 _GROUP = re.compile(r"\d{3}(?:[.,]\d+)?")
 _QUOTED = re.compile(r"^[ \t]{0,9}>+[ \t]?", re.MULTILINE)
 _DIGIT_OF_LINE = re.compile(r"\d[^\n]*\Z")
-_ASIDE = re.compile(r"\s{0,3}(?:[^\W\d_]{1,30}\s{1,3}){0,4}\(([^()\n]{1,200})\)[\s.!*]{0,9}")
+_ASIDE = re.compile(r"\s{0,3}(?:[^\W\d_]{1,30}\s{1,3}){0,4}(?<=\s)\(([^()\n]{1,200})\)[\s.!*]{0,9}")
 AMBIGUOUS = Found(None, "ambiguous_number")
 
 

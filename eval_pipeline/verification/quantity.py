@@ -207,7 +207,7 @@ _WRAPPING = re.compile(r"\\[A-Za-z]+|[\\{}$`()\[\]]|(?<![\w°])\*+|\*+(?!\w)")
 _WRAPPING_BUT_ROUND = re.compile(r"[\\{}$`\[\]]")
 _PRODUCT = re.compile(r"(?<=[\d)])\s?x\s?(?=[\d(])")
 _JOINED = re.compile(r"\s*(?:,|;|\band\b|\.)?\s*$")
-_ASIDE = re.compile(r"([^()]{1,200})\(([^()]{1,200})\)[\s.!*]{0,9}")
+_ASIDE = re.compile(r"([^()]{1,200})(?<=\s)\(([^()]{1,200})\)[\s.!*]{0,9}")
 _INTRODUCED = re.compile(
     r"\s{0,9}(?:check|because|since|as|that is|i\.e\.,?|so|namely|or|=|:|from|being)?[\s:=]{0,9}"
 )
