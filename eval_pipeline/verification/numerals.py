@@ -4,61 +4,20 @@ No float is involved: 0.1 is one tenth, and 2/3 is not 0.667.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from eval_pipeline.verification.plain import plain as plain
+
 MAX_DIGITS = 400  # a longer numeral, or a power beyond it, is not read: it could fill the memory
 THOUSANDS = {",": ",", ".": ".", "'": "'", " ": " ", "_": "_"}  # what a contract may declare
 CURRENCY = "$€£¥₹₩₽"
-
-_VULGAR = "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
-_SIGNS_AND_SPACES = str.maketrans(
-    {
-        "٫": ".",
-        "٬": ",",
-        **dict.fromkeys("−‒–﹣－", "-"),
-        **dict.fromkeys("\u00a0\u2007\u2008\u2009\u200a\u202f", " "),
-        **dict.fromkeys("’‘ʼ＇", "'"),
-        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
-        # NFKC would glue these to the digit before: 1½ is not 11/2
-        **{
-            c: " " + unicodedata.normalize("NFKC", c).replace("\u2044", "/")
-            for c in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
-        },
-        "×": "x",
-        "º": "°",  # NFKC would make it a letter
-        "⁄": "/",
-    }
-)
-_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
-_LOWERED = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
-_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
-_BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-_FRACTION = re.compile(r"(\d?)\s*\\[dtc]?frac\s*" + _BRACED + r"\s*" + _BRACED)
-_FRACTION_DIGITS = re.compile(r"(\d?)\s*\\[dtc]?frac\s*(\d)\s*(\d)")
-# 0.333... goes on as it began; a bar over digits is put behind them one by one
-_GOES_ON = re.compile(r"(?<![\d.,])(\d{0,20}\.\d{0,20}?)(\d{1,6}?)\2{2,20}\.\.\.")
-_POINT_TIMES = re.compile(r"(?<=\d)\s?[·⋅∙•]\s?(?=10\s?\^)")
-_BARRED = re.compile(r"(?:\d[\u0305\u0304])+")
-_POWER = re.compile(r"(?<=\w)\*\*(?=[+-]?\d)")
-_LATEX = (
-    (re.compile(r"\\[lc]?dots(?![A-Za-z])"), "..."),
-    (re.compile(r"\\(?:text|mathrm|textrm|mathit|mathbf|textbf|mbox|rm)\s*\{([^{}]*)\}"), r" \1"),
-    (re.compile(r"\^\s*\{?\s*\\circ\s*\}?|\\degree(?![A-Za-z])"), "°"),
-    (re.compile(r"\\(?:overline|bar|dot)\s*(?:\{(\d+)\}|(\d))"), r"(\1\2)"),
-    (re.compile(r"\\(?:left|right)(?![A-Za-z])"), ""),
-    (re.compile(r"\\[,;: ]|~"), " "),
-    (re.compile(r"\\!"), ""),
-    (re.compile(r"\{,\}"), ","),
-    (re.compile(r"\\(?:times|cdot)(?![A-Za-z])"), "x"),
-    # what only dresses a formula
-    (re.compile(r"\\(?:begin|end)\s*\{(?:equation|align|gather|displaymath|math)\*?\}"), " "),
-    (re.compile(r"\\color\s*\{\w*\}"), ""),
-    (re.compile(r"\\(?:textcolor\s*\{\w*\}|underline)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\([$%_])"), r"\1"),
-    (re.compile(r"\^\{([+-]?\d+)\}"), r"^\1"),
+# Letters of scripts that set spaces between words: a digit beside one is part of a name (x2, H2O).
+# Digits beside others (答案是58, คำตอบคือ58) are numbers.
+LETTERS = (
+    "A-Za-z\u00aa\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # Latin
+    "\u0370-\u03ff\u0400-\u052f\u1e00-\u1fff"  # Greek, Cyrillic, and Latin with more marks
 )
 
 
@@ -87,33 +46,6 @@ class Number:
     currency: str = ""
 
 
-def plain(text: str) -> str:
-    """The text with Unicode digits, signs and spaces, and LaTeX for numbers, written in ASCII.
-
-    Superscripts become powers (10² is 10^2) and subscripts marks (x₂ is x_2): compatibility
-    normalisation alone would make them digits of the number before. A period of a decimal stands
-    in brackets: `0.\\overline{3}` and 0.333... are 0.(3).
-    """
-    if not text.isascii():
-        text = _BARRED.sub(lambda m: f"({m[0][::2]})", text)
-        text = _RAISED.sub(lambda m: "^" + unicodedata.normalize("NFKC", m[0]), text)
-        text = _LOWERED.sub(lambda m: "_" + unicodedata.normalize("NFKC", m[0]), text)
-        text = text.translate(_SIGNS_AND_SPACES)
-        text = unicodedata.normalize("NFKC", text).replace("−", "-")
-        text = _FOREIGN_DIGIT.sub(lambda m: str(unicodedata.decimal(m[0])), text)
-        text = _POINT_TIMES.sub(" x ", text)
-    if "\\" in text or "{" in text:
-        for pattern, replacement in _LATEX:
-            text = pattern.sub(replacement, text)
-        for fraction in (_FRACTION, _FRACTION_DIGITS):
-            text = fraction.sub(lambda m: f"{m[1]}{' ' if m[1] else ''}{m[2]}/{m[3]}", text)
-    if text.count("**") == 1:  # a power; two are bold print
-        text = _POWER.sub("^", text)
-    if "..." in text:
-        text = _GOES_ON.sub(lambda m: f"{'0' * (m[1][0] == '.')}{m[1]}({m[2]})", text)
-    return text
-
-
 def read_number(text: str, form: NumberForm = NumberForm()) -> Number | None:
     """The number that the whole of a plain text is, or None.
 
@@ -125,7 +57,7 @@ def read_number(text: str, form: NumberForm = NumberForm()) -> Number | None:
         return Number(int(text))
     match = _whole(form).fullmatch(text)
     if match is None:
-        return None
+        return _in_other_base(text)
     value = _value(match, form)
     if value is None:
         return None
@@ -141,9 +73,20 @@ def find_numerals(text: str, form: NumberForm = NumberForm()) -> list[tuple[int,
     """Where numerals stand in a plain text: the (start, end) of each, in order.
 
     Digits joined by any separator are one numeral, whether it can be read or not; digits glued to
-    a word (CO2, x_1) are none.
+    a word (CO2, x_1) are none, and neither are ordinals (2nd, 第3).
     """
-    return [match.span() for match in _numeral(" " in form.thousands).finditer(text)]
+    found = _numeral(" " in form.thousands).finditer(text)
+    return [match.span() for match in found if not _is_ordinal(text, match)]
+
+
+def _is_ordinal(text: str, match: re.Match[str]) -> bool:
+    """Whether a numeral tells a place in a row; 3/4ths is no place."""
+    end = match.end()
+    return (
+        text[end : end + 1] in _ORDINAL_STARTS
+        and _ORDINAL.match(text, end) is not None
+        and "/" not in match[0]
+    )
 
 
 def canonical(number: Number) -> str:
@@ -166,6 +109,12 @@ def canonical(number: Number) -> str:
 
 
 _CODES = {"USD": "$", "EUR": "€", "GBP": "£", "INR": "₹", "Rs": "₹", "Rs.": "₹", "JPY": "¥"}
+# 2nd, 1er, 2ème, 3-й
+_ORDINAL = re.compile(
+    rf"(?:st|nd|rd|th|er|re|i?[eè]me|-?(?:й|я|е|го|му|ая|ое|ый|ой))(?![{LETTERS}0-9])",
+    re.IGNORECASE,
+)
+_ORDINAL_STARTS = frozenset("snrteièSNRTEIÈ-йяегмоЙЯЕГМО")
 _MONEY = rf"(?:US)?[{CURRENCY}]|USD|EUR|GBP|INR|JPY|R[sM]\.?"
 
 
@@ -190,17 +139,33 @@ def _integer(form: NumberForm) -> str:
     return f"(?:{'|'.join([*ways, r'[0-9]+'])})"
 
 
+_OTHER_BASE = r"0(?:[xX][0-9A-Fa-f]{1,400}|[bB][01]{1,400}|[oO][0-7]{1,400})"
+_IN_OTHER_BASE = re.compile(rf"([+-]?)({_OTHER_BASE})")
+
+
+def _in_other_base(text: str) -> Number | None:
+    """0x1F, 0b110 or 0o17; 0x10 is also nought times ten."""
+    match = _IN_OTHER_BASE.fullmatch(text)
+    if match is None or (match[2][1] in "xX" and match[2][2:].isdigit()):
+        return None
+    value = int(match[2], 0)
+    return Number(-value if match[1] == "-" else value)
+
+
 @lru_cache(maxsize=2)
 def _numeral(spaced: bool) -> re.Pattern[str]:
     run = r"(?:\d+[.,]\d*\(\d+\)|\d+(?:[.,:/'_^](?:(?<=[\^/])[+-])?\d+)*)"
     if spaced:
         run = rf"(?:\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|{run})"
+    word = f"{LETTERS}0-9"
     return re.compile(
-        rf"(?:(?<![\w)\].%+-])[+-])?(?:(?<![A-Za-z])(?:{_MONEY})\s?[+-]?"
-        r"|(?<!\w)(?<![A-Za-z]-)(?<!\d[.,:/'^])(?<![A-Za-z]\^)(?<![A-Za-z]\^-))"
-        rf"(?:\d+\s\d+/\d+(?![/\d.,])|{run}|(?<![\w.])[.,]\d+)"
-        r"(?:\s?[eE][+-]?\d+(?!\w)|\s?[x*]\s?10\^[+-]?\d+)?"
-        rf"(?:\s?(?:%|per\s?cent\b|pct\b))?(?:\s?(?:[€£¥₹₩₽]|(?:USD|EUR|GBP)\b))?"
+        rf"(?:(?<![{word}_)\].%+-])[+-])?(?:(?<![A-Za-z])(?:{_MONEY})[ \t]?[+-]?"
+        rf"|(?<![{word}第])(?<![{word})}}\]]_)(?<![{LETTERS}]-)(?<!\d[.,:/'^])"
+        r"(?<![A-Za-z]\^)(?<![A-Za-z]\^-))"
+        rf"(?:{_OTHER_BASE}(?![{word}])|\d+[ \t]\d+/\d+(?![/\d.,])|{run}|(?<![{word}_.])[.,]\d+)"
+        rf"(?:[ \t]?[eE][+-]?\d+(?![{word}])|[ \t]?[x*][ \t]?10\^[+-]?\d+)?"
+        rf"(?:[ \t]?(?:%|(?:per[ \t]?cent|pct)(?![{word}])))?"
+        rf"(?:[ \t]?(?:[€£¥₹₩₽]|(?:USD|EUR|GBP)(?![{word}])))?"
     )
 
 

@@ -1,4 +1,4 @@
-"""What stands beside a numeral and changes its value: 1.2 million, $5k, 3 quarters, minus 5.
+"""What stands beside a numeral and changes its value: 1.2 million, $5k, 3 quarters.
 
 What is read here is read wherever a number is; a factor that only one side of a comparison has
 is never passed over in silence (`numeric`).
@@ -8,40 +8,45 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-_FACTORS: dict[str, Fraction] = {
-    **dict.fromkeys(("hundred", "百"), Fraction(100)),
-    **dict.fromkeys(("thousand", "千"), Fraction(10**3)),
-    **dict.fromkeys(("万", "萬"), Fraction(10**4)),
-    **dict.fromkeys(("million", "mn", "mio", "mln"), Fraction(10**6)),
-    **dict.fromkeys(("亿", "億"), Fraction(10**8)),
-    **dict.fromkeys(("billion", "bn", "bln"), Fraction(10**9)),
-    **dict.fromkeys(("trillion", "tn", "trn"), Fraction(10**12)),
-    "lakh": Fraction(10**5),
-    "crore": Fraction(10**7),
-    "dozen": Fraction(12),
-    **dict.fromkeys(("half", "halves"), Fraction(1, 2)),
-    **dict.fromkeys(("quarter", "fourth"), Fraction(1, 4)),
-}
-_PARTS = {"third": 3, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
-          "twelfth": 12, "hundredth": 100, "thousandth": 1000}  # fmt: skip
-_FACTORS |= {name: Fraction(1, number) for name, number in _PARTS.items()}
-_OF_PERCENT = {  # shares, as a number with a percent sign is
-    **dict.fromkeys(("basis point", "bps", "bp", "‱"), Fraction(1, 100)),
-    **dict.fromkeys(("per mille", "per mil", "‰"), Fraction(1, 10)),
-}
+from eval_pipeline.verification.multipliers import (
+    FACTORS,
+    IDEOGRAMS,
+    NO_MULTIPLE,
+    OF_PERCENT,
+    SOUNDS_LIKE_ONE,
+    UNSETTLED,
+)
+from eval_pipeline.verification.numerals import LETTERS
+
 _GLUED = {"k": Fraction(1000), "K": Fraction(1000), "M": Fraction(10**6)}
 _OF_MONEY = {"m": Fraction(10**6), "b": Fraction(10**9), "B": Fraction(10**9)}
+_MOST = 4  # factors in a row: more would be no number
 KELVIN = "K"  # glued to a number it is a thousand, unless the other side is a temperature
 
-_ALL = _FACTORS | _OF_PERCENT
-_NAMES = "|".join(sorted(map(re.escape, _ALL), key=len, reverse=True))
-_WORD = re.compile(rf"[\s-]{{0,3}}(?P<name>{_NAMES})s?(?!-?[A-Za-z])", re.IGNORECASE)
-_LETTER = re.compile(r"(?P<name>[kKMmbB])(?![\w.,:/^])")
-_SIGN = re.compile(
-    r"(?:(?:^|[=:,;.!?(]|\b(?:is|are|was|were|be|equals?|to|of|answer))\s{0,9}(?P<minus>minus)"
-    r"|\b(?P<negative>negative))\s{1,3}$",
+_ALL = FACTORS | OF_PERCENT
+_SPACED = [name for name in _ALL if re.match(f"[{LETTERS}]", name)]
+_UNSPACED = [name for name in _ALL if name not in _SPACED]
+
+
+def _names(names: list[str]) -> str:
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+
+
+_OWN_SPACES = "\u0590-\u06ff\u0900-\u097f"  # Hebrew, Arabic and Devanagari part their words
+_GAP = r"(?:[\s*_`$}]|-(?=[A-Za-z])){0,4}"
+_WORD = re.compile(
+    rf"{_GAP}(?:(?!{'|'.join(sorted(NO_MULTIPLE))})(?P<sign>{_names(_UNSPACED)})"
+    rf"(?:(?<![{_OWN_SPACES}])|(?![{_OWN_SPACES}]))"
+    rf"|(?P<name>{_names(_SPACED)})s?(?!-?[{LETTERS}]))",
     re.IGNORECASE,
 )
+_UNREAD = re.compile(
+    rf"{_GAP}(?:(?:{_names(sorted(n for n in UNSETTLED if n.isascii() or n.isalpha()))})"
+    rf"(?![{LETTERS}])|(?!{'|'.join(sorted(NO_MULTIPLE))})[{''.join(sorted(IDEOGRAMS))}]"
+    rf"|{SOUNDS_LIKE_ONE})",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(rf"(?P<name>[kKMmbB])(?![{LETTERS}0-9_.,:/^]*[{LETTERS}0-9_^/])")
 
 
 @dataclass(frozen=True)
@@ -59,19 +64,18 @@ def factor_after(text: str, at: int, is_money: bool = False) -> Factor:
     if (letter := _LETTER.match(text, at)) and letter["name"] in letters:
         return Factor(letters[letter["name"]], letter.end())
     value, end, is_percent = Fraction(1), at, False
-    while word := _WORD.match(text, end):
-        name = word["name"].lower()
-        value, end, is_percent = value * _ALL[name], word.end(), is_percent or name in _OF_PERCENT
+    for _ in range(_MOST):
+        word = _WORD.match(text, end)
+        if word is None:
+            break
+        name = (word["name"] or word["sign"]).lower()
+        value, end, is_percent = value * _ALL[name], word.end(), is_percent or name in OF_PERCENT
     return Factor(value, end, is_percent)
 
 
-def sign_before(text: str, at: int) -> int | None:
-    """Where a sign in words begins that ends at a place (`negative 5`); None where none does.
-
-    `minus` after an operand is an operation: 10 minus 5 holds no negative number.
-    """
-    found = _SIGN.search(text, max(0, at - 40), at)
-    return found.start(found.lastgroup or 0) if found else None
+def is_unread_factor(text: str, at: int) -> bool:
+    """Whether a word begins at a place that multiplies and has no one meaning: 2 zillion, 3 mil."""
+    return _UNREAD.match(text, at) is not None or _WORD.match(text, at) is not None
 
 
 def is_factor(word: str) -> bool:

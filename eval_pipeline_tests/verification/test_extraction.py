@@ -117,7 +117,7 @@ def test_a_bad_declaration_is_refused_before_any_reply(options, message: str):
         ("none at all", Found(None, "no_number")),
         ("from 9 to −4", Found("-4")),
         ("The total is 10 000.", Found(None, "ambiguous_number")),
-        ("the area is 5 cm^2", Found("5")),
+        ("the area is 5 cm^2", Found("5 cm^2")),
     ],
 )
 def test_the_last_number_is_whole_or_nothing(reply: str, found: Found):
