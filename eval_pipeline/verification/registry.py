@@ -24,6 +24,7 @@ VERIFIERS = {
     "math@2": "mathematics:Mathematics",
     "numeric@1": "first.numeric:Numeric",
     "numeric@2": "numeric:Numeric",
+    "recorded@1": "recorded:Recorded",
     "regex@1": "patterns:Regex",
     "set@1": "first.listing:Set",
     "set@2": "listing:Set",
@@ -67,6 +68,11 @@ def resolve(reference: str) -> type:
 def runs_code(verifier: str) -> bool:
     """Whether the verifier executes what a model wrote."""
     return verifier.startswith("code@")
+
+
+def is_recorded(verifier: str) -> bool:
+    """Whether the verifier takes verdicts from the rows: it judges nothing itself."""
+    return verifier.startswith("recorded@")
 
 
 def instruments(
