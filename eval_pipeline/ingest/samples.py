@@ -8,6 +8,10 @@ Reasoning is kept apart: the row's own `reasoning`, else a leading `<think> ... 
 A block that is never closed is reasoning to its end, and the reply is empty: the answer never
 came. A block further down is text, since a model may well write about the tag.
 
+Keys that are not known here are kept as `extra`. What a publisher said of the reply may stand
+among them, as `published: {metric: value}` or a key of its own such as `passed`: `recorded@1` reads
+it.
+
 A lone surrogate (half of a character that was cut in two) cannot be stored as UTF-8; in texts
 U+FFFD takes its place, and the detail says `lone_surrogate_replaced`.
 """

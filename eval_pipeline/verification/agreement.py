@@ -1,4 +1,4 @@
-"""Our verdicts beside those that a publisher recorded: how each pair stands, how far they agree."""
+"""Our verdicts beside recorded ones: how each pair stands, and how far they agree."""
 
 import math
 from collections import Counter

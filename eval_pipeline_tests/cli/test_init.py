@@ -39,7 +39,7 @@ def test_a_plain_file_becomes_a_number(tmp_path: Path) -> None:
     ]
     put(source, lines(rows))
     shown = succeeded(root, "init", "--from", str(source), "--contract", "sums").stdout
-    assert "numeric@1" in shown
+    assert "numeric@2" in shown
     assert "guessed: the file names no items" in shown
     assert succeeded(root, "run").code == 0
     board = succeeded(root, "ls", "sums", "--json").json
@@ -65,7 +65,7 @@ def test_what_is_written_is_a_valid_draft_with_every_guess_marked(tmp_path: Path
     assert read_items(root, loaded.contract).table.num_rows == 1
     assert list_checkpoints(root).landed == ("mine",)
     text = root.contract_file("mine", 1).read_text()
-    for line in ("verifier: numeric@1  # guessed", "failures:  # guessed", "seed: 1"):
+    for line in ("verifier: numeric@2  # guessed", "failures:  # guessed", "seed: 1"):
         assert line in text
     for section in ("prompt", "decoding", "decision"):
         assert f'{section}: {{unknown: "' in text
@@ -103,11 +103,11 @@ def test_each_part_is_found_under_each_of_its_keys(tmp_path: Path, part: str) ->
 @pytest.mark.parametrize(
     ("answers", "options", "verifier", "declared"),
     [
-        (["4", "1,200", "-3.5", "3/4", "50%"], None, "numeric@1", {"thousands": ","}),
-        (["A", "C", "B"], None, "choice@1", {"labels": "ABCD"}),
-        (["A", "F"], None, "choice@1", {"labels": "ABCDEF"}),
-        (["B", "A"], ["x", "y"], "choice@1", {}),
-        (["y", "x"], ["x", "y"], "choice@1", {}),
+        (["4", "1,200", "-3.5", "3/4", "50%"], None, "numeric@2", {"thousands": ","}),
+        (["A", "C", "B"], None, "choice@2", {"labels": "ABCD"}),
+        (["A", "F"], None, "choice@2", {"labels": "ABCDEF"}),
+        (["B", "A"], ["x", "y"], "choice@2", {}),
+        (["y", "x"], ["x", "y"], "choice@2", {}),
         (["y", "z"], ["x", "y"], "exact@1", {"policy": "casefold"}),
         (["Paris", "Rome"], None, "exact@1", {"policy": "casefold"}),
         (["4", "four"], None, "exact@1", {"policy": "casefold"}),
@@ -137,7 +137,7 @@ def test_what_follows_the_mark_of_a_worked_solution_is_the_answer(tmp_path: Path
     ]
     draft = draft_of(tmp_path / "a.jsonl", rows)
     assert [item.answer for item in draft.items] == ["4", "7"]
-    assert draft.chosen.verifier == "numeric@1"
+    assert draft.chosen.verifier == "numeric@2"
     assert any("####" in guess for guess in draft.guesses)
 
 
@@ -308,3 +308,57 @@ def test_odd_names_are_quoted_in_yaml(tmp_path: Path) -> None:
     assert loaded.contract.contract == "1e5"
     assert loaded.contract.task.benchmark == "true@1"
     assert getattr(loaded.contract.targets, "reference", None) == "no"
+
+
+@pytest.mark.parametrize(
+    ("flags", "found"),
+    [
+        ({"passed": [True, False]}, "passed"),
+        ({"exact_match": [1.0, 0.0]}, "exact_match"),
+        ({"is_correct": ["true", "False"]}, "is_correct"),
+        ({"passed": [True, "perhaps"]}, None),
+        ({"acc": [93.5, 12.0]}, None),
+        ({"score": [1, 0]}, None),
+        ({"passed": ["yes", "no"], "acc": [1, 0]}, "acc"),
+    ],
+)
+def test_a_flag_of_the_publisher_is_offered_and_counts_for_nothing(
+    tmp_path: Path, flags: dict[str, list[Any]], found: str | None
+) -> None:
+    source, root = tmp_path / "mine.jsonl", DataRoot(tmp_path / "data")
+    rows = [
+        {"question": f"{i} + 1?", "answer": str(i + 1), "reply": str(i + 1), "model": "wren"}
+        | {key: values[i] for key, values in flags.items()}
+        for i in (0, 1)
+    ]
+    put(source, lines(rows))
+    told = begun(root.path, source)
+    assert [guess for guess in told["guesses"] if "publisher" in guess] == (
+        [] if found is None else [guess for guess in told["guesses"] if guess.startswith(found)]
+    )
+    path = root.contract_file("mine", 1)
+    text = path.read_text()
+    assert ("# recorded:" in text) == (found is not None)
+    assert load_contract(root, path).contract.verification.recorded is None
+    if found is not None:
+        put(path, text.replace("  # recorded:", "  recorded:"))
+        recorded = load_contract(root, path, (instruments_exist,)).contract.verification.recorded
+        assert recorded.field == found
+
+
+def test_replies_that_nobody_could_judge_are_told_beside_the_score(tmp_path: Path) -> None:
+    source, root = tmp_path / "tiny.jsonl", tmp_path / "data"
+    rows = [{"question": f"{i} + 1?", "answer": str(i + 1), "reply": "no number"} for i in range(5)]
+    put(source, lines(rows))
+    begun(root, source)
+    succeeded(root, "run")
+    board = succeeded(root, "ls", "tiny")
+    assert "100.0% not judged" in board.stdout
+    assert "tiny: 100.0% (parser_failure 100.0%) of its draws were not judged" in board.stderr
+    told = succeeded(root, "ls", "tiny", "--json").json["unjudged"]["tiny"]
+    assert told == {"share": 1.0, "parser_failure": 1.0, "undecided": 0.0}
+    page = tmp_path / "page.html"
+    succeeded(root, "report", "tiny", "--out", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert "Draws not judged" in text
+    assert "100.0% (parser_failure 100.0%)" in text
