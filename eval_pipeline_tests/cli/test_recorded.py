@@ -177,6 +177,14 @@ def test_the_new_table_leads_to_its_raw_lines(judged: Path) -> None:
     assert "verifier_scores" in shown
 
 
+def test_a_sample_is_told_with_both_verdicts(judged: Path) -> None:
+    call = ("trace", "sums", "--version", "1", "--checkpoint", BASE, "--item", "s-03")
+    told = succeeded(judged, *call, "--json").json
+    assert (told["recorded"]["recorded"], told["recorded"]["relation"]) == (0.0, "differs")
+    assert told["score"]["verdict"] == 1.0
+    assert "differs" in succeeded(judged, *call).stdout
+
+
 def test_the_plan_holds_it_where_the_contract_asks_for_it(judged: Path, tmp_path: Path) -> None:
     own = tmp_path / "data"
     shutil.copytree(judged, own)
