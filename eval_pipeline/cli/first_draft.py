@@ -103,7 +103,8 @@ def _with_items(file: PlainFile, guesses: list[str]) -> list[PlainRow]:
     names = {row.item_id for row in file.rows}
     questions = {(row.question, row.options) for row in file.rows}
     if "item_id" in file.keys:
-        if len(names) < len(file.rows) or len(questions) == len(file.rows):
+        numbers_rows = len(questions) < len(file.rows) == len(names)
+        if "item_id" in file.named or not numbers_rows or _answers_differ(file.rows):
             return list(file.rows)
         guesses.append(
             f"{file.keys['item_id']} numbers the rows and questions repeat: "
@@ -115,6 +116,14 @@ def _with_items(file: PlainFile, guesses: list[str]) -> list[PlainRow]:
     width = max(4, len(str(len(order))))
     named = {question: f"item-{n:0{width}d}" for n, question in enumerate(order, start=1)}
     return [replace(row, item_id=named[row.question, row.options]) for row in file.rows]
+
+
+def _answers_differ(rows: Sequence[PlainRow]) -> bool:
+    """Whether one question has several answers: then the rows that share it are no one item."""
+    answers: dict[tuple[str, tuple[str, ...] | None], str] = {}
+    return any(
+        answers.setdefault((row.question, row.options), row.answer) != row.answer for row in rows
+    )
 
 
 def _with_final_answers(rows: list[PlainRow], guesses: list[str]) -> list[PlainRow]:
@@ -172,7 +181,10 @@ def _named(row: PlainRow, model: str, renamed: Mapping[str, str]) -> PlainRow:
 def _with_draws(
     file: PlainFile, rows: Sequence[PlainRow], guesses: list[str]
 ) -> tuple[list[PlainRow], list[Rejected]]:
-    """The rows with draws from 0; a draw that stands twice is rejected."""
+    """The rows with draws from 0; a draw that stands twice is rejected.
+
+    Where draws are numbered, the only reply of a model to an item needs no number.
+    """
     if "draw" not in file.keys:
         counts: Counter[tuple[str | None, str | None]] = Counter()
         numbered = []
@@ -182,13 +194,18 @@ def _with_draws(
         if any(count > 1 for count in counts.values()):
             guesses.append("the file numbers no draws: replies to one item are draws, in order")
         return numbered, []
-    least = min((row.draw or 0 for row in rows), default=0)
+    of_item = Counter((row.model, row.item_id) for row in rows)
+    least = min((row.draw for row in rows if row.draw is not None), default=0)
     if least:
         guesses.append(f"draws begin at {least} in the file and at 0 here")
     seen: dict[tuple[str | None, str | None, int], int] = {}
     kept, rejected = [], []
     for row in rows:
-        draw = (row.draw or 0) - least
+        if row.draw is None and of_item[row.model, row.item_id] > 1:
+            detail = f"one of several replies of {row.model} to item {row.item_id} has no draw"
+            rejected.append(Rejected(row.line, "no_draw", detail, excerpt(row.reply)))
+            continue
+        draw = 0 if row.draw is None else row.draw - least
         line = seen.setdefault((row.model, row.item_id, draw), row.line)
         if line == row.line:
             kept.append(replace(row, draw=draw))

@@ -20,6 +20,7 @@ from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.verification.choice import LETTERS
 
 CSV_ENDINGS = (".csv", ".tsv")
+SEPARATORS = (",", ";", "\t", "|")
 MAX_CELL = 64 << 20  # characters of one cell
 BOM = codecs.BOM_UTF8
 
@@ -55,12 +56,16 @@ class PlainRow:
 
 @dataclass(frozen=True)
 class PlainFile:
-    """What a file holds: usable rows, rejected ones, and which key was taken for which part."""
+    """What a file holds: usable rows, rejected ones, and which key was taken for which part.
+
+    named: the parts whose key a person named.
+    """
 
     name: str
     rows: tuple[PlainRow, ...]
     rejected: tuple[Rejected, ...]
     keys: Mapping[str, str]
+    named: frozenset[str] = frozenset()
 
 
 class UnusableRowError(ValueError):
@@ -97,7 +102,8 @@ def read_plain(path: Path, keys: Mapping[str, str] | None = None) -> PlainFile:
         except UnusableRowError as fault:
             rejected.append(Rejected(line, fault.reason, fault.detail, excerpt(content)))
     rejected.sort(key=lambda one: one.line)
-    return PlainFile(shown_name(path), tuple(rows), tuple(rejected), taken)
+    named = frozenset(keys or ())
+    return PlainFile(shown_name(path), tuple(rows), tuple(rejected), taken, named)
 
 
 def _json_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
@@ -116,8 +122,9 @@ def _json_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
 def _csv_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
     """Rows of a CSV file in UTF-8 with a heading; an empty cell is no value, but a reply."""
     csv.field_size_limit(MAX_CELL)
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        separator = "\t" if path.suffix.lower() == ".tsv" else _separator(file.readline())
+        file.seek(0)
         reader = csv.reader(file, delimiter=separator, strict=True)
         heading = next(reader, [])
         if twice := sorted({name for name in heading if heading.count(name) > 1}):
@@ -143,6 +150,17 @@ def _csv_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:
                 else:
                     yield line, dict(zip(heading, cells, strict=True)), content
             line = reader.line_num + 1
+
+
+def _separator(heading: str) -> str:
+    """What parts the columns: the sign by which the heading holds the most keys that are known."""
+    known = {key for keys in SYNONYMS.values() for key in keys}
+
+    def found(separator: str) -> int:
+        names = heading.split(separator)
+        return sum(name.strip().strip('"').casefold() in known for name in names)
+
+    return max(SEPARATORS, key=found)  # of several the first
 
 
 def _taken_keys(path: Path, raws: Sequence[Raw], named: Mapping[str, str]) -> dict[str, str]:
@@ -225,7 +243,8 @@ def _name(part: str, keys: Mapping[str, str], values: Mapping[str, Any]) -> str 
 
 
 def _draw(keys: Mapping[str, str], values: Mapping[str, Any]) -> int | None:
-    if "draw" not in keys:
+    """Its number; None where the row has none, which says nothing yet: it may be the only one."""
+    if "draw" not in keys or values["draw"] in (None, ""):
         return None
     value = values["draw"]
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:

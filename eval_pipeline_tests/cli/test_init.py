@@ -1,5 +1,6 @@
 """From a newcomer's plain file to a first number."""
 
+import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -362,3 +363,48 @@ def test_replies_that_nobody_could_judge_are_told_beside_the_score(tmp_path: Pat
     text = page.read_text(encoding="utf-8")
     assert "Draws not judged" in text
     assert "100.0% (parser_failure 100.0%)" in text
+
+
+@pytest.mark.parametrize("keys", [{}, {"item_id": "id"}])
+def test_ids_are_items_where_one_question_has_several_answers(
+    tmp_path: Path, keys: dict[str, str]
+) -> None:
+    rows = [{**ROW, "question": "See the map.", "answer": a, "id": f"n{a}"} for a in ("4", "6")]
+    put(tmp_path / "a.jsonl", lines(rows))
+    draft = first_draft(read_plain(tmp_path / "a.jsonl", keys), "mine", {})
+    assert [(item.item_id, item.answer) for item in draft.items] == [("n4", "4"), ("n6", "6")]
+    assert not draft.rejected
+
+
+def test_a_key_that_was_named_names_the_items(tmp_path: Path) -> None:
+    rows = [{**ROW, "id": i, "model": model} for i, model in enumerate(("wren", "robin"))]
+    put(tmp_path / "a.jsonl", lines(rows))
+    draft = first_draft(read_plain(tmp_path / "a.jsonl", {"item_id": "id"}), "mine", {})
+    assert [item.item_id for item in draft.items] == ["0", "1"]
+
+
+def test_the_only_reply_to_an_item_needs_no_number(tmp_path: Path) -> None:
+    rows = [
+        {**ROW, "id": "a", "model": "wren"},
+        *({**ROW, "id": "a", "model": "robin", "sample": n} for n in (1, 2)),
+        {**ROW, "id": "b", "question": "?", "model": "robin", "sample": None},
+        {**ROW, "id": "b", "question": "?", "model": "robin", "sample": 1},
+    ]
+    draft = draft_of(tmp_path / "a.jsonl", rows)
+    assert [draw for _, draw, _ in draft.samples["wren"]] == [0]
+    assert [(item.item_id, draw) for item, draw, _ in draft.samples["robin"]] == [
+        ("a", 0),
+        ("a", 1),
+        ("b", 0),
+    ]
+    assert [(one.line, one.reason) for one in draft.rejected] == [(4, "no_draw")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_heading_says_what_parts_the_columns(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "a.csv"
+    rows = [("id", "question", "answer", "reply"), ("1", "a" + separator + "b?", "3", "It is 3")]
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, delimiter=separator).writerows(rows)
+    (row,) = read_plain(path).rows
+    assert (row.item_id, row.question, row.answer) == ("1", f"a{separator}b?", "3")
