@@ -7,6 +7,7 @@ from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInput
 from eval_pipeline.warehouse.schemas import TABLES
 
 READER = "recorded@1"
+PARTS = ("compared", "only_ours", "only_recorded", "neither", "between")  # of the samples
 
 
 def compute(inputs: StageInputs) -> Computed:
@@ -43,11 +44,9 @@ def instruments(contract: Contract) -> Mapping[str, str]:
 def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
     samples = inputs.table("verifier_scores", ["draw"]).num_rows
     (row,) = computed.tables["verdict_agreement"].to_pylist()
-    counted = sum(row[f"n_{name}"] for name in _PARTS)
+    counted = sum(row[f"n_{name}"] for name in PARTS)
     return None if counted == samples else f"{samples} samples, but {counted} are counted"
 
-
-_PARTS = ("compared", "only_ours", "only_recorded", "neither", "between")
 
 STAGE = Stage(
     name="verdict_agreement",
