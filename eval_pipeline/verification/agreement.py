@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,8 @@ def _coefficients(
     found = kappa_estimate(verdict_kappa(same, ours, recorded), codes, n_clusters, confidence)
     if np.ptp(right, axis=0).min() == 0 and not math.isnan(found.value):
         found = undefined(ONE_SIDED, confidence, n_clusters, found.value)
-    return mean(same, clusters, confidence=confidence), found
+    share = mean(same, clusters, confidence=confidence)
+    return replace(share, value=float(same.mean())), found  # of counts, so that all is 1 exactly
 
 
 def _named(of: str, estimate: Estimate) -> dict[str, Any]:
