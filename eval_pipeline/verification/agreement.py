@@ -84,6 +84,28 @@ def recorded_rows(
     return rows
 
 
+def agreement_rows(
+    rows: Sequence[Row],
+    reader: Recorded,
+    threshold: float | None,
+    confidence: float,
+    by_step: bool = False,
+) -> list[dict[str, Any]]:
+    """Rows of `verdict_agreement`: of all samples, and by the step of a chain that read the answer.
+
+    by_step: whether the extraction is a chain, whose step begins the detail of each verdict.
+    """
+    found = [agreement_row(rows, reader, threshold, confidence)]
+    steps: dict[str, list[Row]] = {}
+    for row in rows if by_step else ():
+        if row["ours_status"] == "ok" and row["ours_detail"]:
+            steps.setdefault(row["ours_detail"].partition(";")[0], []).append(row)
+    for step, read in sorted(steps.items()):
+        row = agreement_row(read, reader, threshold, confidence)
+        found.append({**row, "slice": f"step={step}"})
+    return found
+
+
 def agreement_row(
     rows: Sequence[Row], reader: Recorded, threshold: float | None, confidence: float
 ) -> dict[str, Any]:

@@ -63,7 +63,9 @@ def tables(text: str) -> ReportTables:
         [{"metric": text, "at_most": 1, "verdict": text}]
     )
     rows["metric_estimates"][0] |= {"slice": "all", "policy": "primary"}
+    step = {**rows["verdict_agreement"][0], "slice": f"step={text}"}
     rows["verdict_agreement"][0]["slice"] = "all"
+    rows["verdict_agreement"].append(step)
     rows["judge_audits"][0]["slice"] = rows["judge_licences"][0]["slice"] = "all"
     rows["run_manifest"].append({**filled(TABLES["run_manifest"], text), "field": "date"})
     rows["status_counts"] = [{"checkpoint": text, "status": "timeout", "n": 3}]

@@ -12,6 +12,7 @@ from eval_pipeline.verification.agreement import (
     NOTHING_SHARED,
     ONE_SIDED,
     agreement_row,
+    agreement_rows,
     recorded_rows,
     relation,
 )
@@ -130,3 +131,19 @@ def test_means_of_both_stand_on_the_same_samples() -> None:
     _, whole = compared([(1.0, 0.0), (1.0, 1.0), (None, 1.0), (0.0, None)])
     assert (whole["ours"], whole["recorded"]) == (1.0, 0.5)
     assert (whole["recorded_all"], whole["n_recorded"]) == (pytest.approx(2 / 3), 3)
+
+
+def test_steps_of_a_chain_stand_apart_and_hold_what_was_read_by_them() -> None:
+    rows, whole = compared([(1.0, 1.0), (1.0, 0.0), (0.0, 0.0), (None, 1.0), (1.0, None)] * 6)
+    details = ["boxed", "last_number; strict", "boxed; wrong", "no_step", "last_number"] * 6
+    stepped = [{**row, "ours_detail": d} for row, d in zip(rows, details, strict=True)]
+    first, *steps = agreement_rows(stepped, READER, None, 0.95, by_step=True)
+    assert first["slice"] == "all"
+    assert first["n_samples"] == whole["n_samples"]
+    assert [row["slice"] for row in steps] == ["step=boxed", "step=last_number"]
+    boxed, last = steps
+    assert (boxed["agreement"], boxed["n_compared"]) == (1.0, 12)
+    assert (last["agreement"], last["n_compared"], last["n_only_ours"]) == (0.0, 6, 6)
+    assert sum(row["n_samples"] for row in steps) == 24
+    TABLES["verdict_agreement"].from_rows([first, *steps])
+    assert len(agreement_rows(stepped, READER, None, 0.95)) == 1

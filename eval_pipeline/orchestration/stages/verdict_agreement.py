@@ -11,7 +11,7 @@ PARTS = ("compared", "only_ours", "only_recorded", "neither", "between")  # of t
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.verification.agreement import OUR_COLUMNS, agreement_row, recorded_rows
+    from eval_pipeline.verification.agreement import OUR_COLUMNS, agreement_rows, recorded_rows
     from eval_pipeline.verification.recorded import Recorded
 
     asked = declared(inputs.contract)
@@ -21,10 +21,17 @@ def compute(inputs: StageInputs) -> Computed:
     names, draws, kept = (samples[c].to_pylist() for c in ("item_id", "draw", "extra"))
     extras = dict(zip(zip(names, draws, strict=True), kept, strict=True))
     rows = recorded_rows(ours, extras, reader, asked.threshold)
-    whole = agreement_row(rows, reader, asked.threshold, inputs.contract.confidence)
-    tables = {"recorded_verdicts": rows, "verdict_agreement": [whole]}
-    made = {name: TABLES[name].from_rows(found) for name, found in tables.items()}
+    confidence, is_chain = inputs.contract.confidence, _is_chain(inputs.contract)
+    found = agreement_rows(rows, reader, asked.threshold, confidence, by_step=is_chain)
+    tables = {"recorded_verdicts": rows, "verdict_agreement": found}
+    made = {name: TABLES[name].from_rows(held) for name, held in tables.items()}
     return Computed(made, notes=reader.notes())
+
+
+def _is_chain(contract: Contract) -> bool:
+    """Whether answers are read by the first of several extractions that finds one."""
+    asked = contract.verification
+    return asked is not None and asked.extraction.startswith("chain@")
 
 
 def declared(contract: Contract) -> RecordedVerdicts:
@@ -43,8 +50,8 @@ def instruments(contract: Contract) -> Mapping[str, str]:
 
 def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
     samples = inputs.table("verifier_scores", ["draw"]).num_rows
-    (row,) = computed.tables["verdict_agreement"].to_pylist()
-    counted = sum(row[f"n_{name}"] for name in PARTS)
+    rows = computed.tables["verdict_agreement"].to_pylist()
+    counted = sum(row[f"n_{name}"] for row in rows if row["slice"] == "all" for name in PARTS)
     return None if counted == samples else f"{samples} samples, but {counted} are counted"
 
 

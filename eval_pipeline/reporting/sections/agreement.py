@@ -27,6 +27,7 @@ def agreement(tables: ReportTables) -> Markup | None:
     )
     return join(
         data_table([_summary(row) for row in rows], _COLUMNS, caption, _NUMERIC),
+        _by_step(tables),
         _differing(tables),
     )
 
@@ -56,6 +57,16 @@ def _summary(row: Row) -> dict[str, object]:
         "cells": ", ".join(str(row[cell]) for cell in cells),
         "apart": _apart(row),
     }
+
+
+def _by_step(tables: ReportTables) -> Markup | None:
+    """The same for the answers that each step of a chain read, folded."""
+    rows = [row for row in tables.of("verdict_agreement") if row["slice"] != "all"]
+    if not rows:
+        return None
+    shown = [{**_summary(row), "slice": row["slice"].removeprefix("step=")} for row in rows]
+    table = data_table(shown, {"slice": "Step", **_COLUMNS}, None, _NUMERIC)
+    return tag("details", tag("summary", "By the step that read the answer"), table)
 
 
 def _estimate(row: Row, of: str) -> Markup:

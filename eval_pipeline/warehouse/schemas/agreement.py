@@ -43,7 +43,7 @@ VERDICT_AGREEMENT = Table(
     "How far our verdicts agree with the recorded ones, on the samples that both judged.",
     "checkpoint",
     (
-        Column("slice", STRING, "`all`, or name=value."),
+        Column("slice", STRING, "`all`, or step=name where a chain reads answers."),
         Column("metric", STRING, "The publisher's name of the recorded verdict."),
         Column("grader", STRING, "Who graded, as the contract says."),
         Column("threshold", FLOAT, "Score from which a verdict counts as right.", nullable=True),
