@@ -31,15 +31,29 @@ SHOWN_ITEMS = 10
 @click.option(
     "--against", metavar="CONTRACT", help="Take B's results from this contract, as name@1."
 )
+@click.option(
+    "--show",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="With --against and one checkpoint: samples listed, 0 for all.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs, with every item.")
 def command(
-    a: str, b: str, contract: str, version: int | None, against: str | None, as_json: bool
+    a: str,
+    b: str,
+    contract: str,
+    version: int | None,
+    against: str | None,
+    show: int,
+    as_json: bool,
 ) -> None:
     """Compare checkpoints A and B on the items that both answered: A minus B.
 
     The two need not be each other's reference. With --against, B is taken from another contract
     version, where its scores stay comparable. With the same checkpoint twice and --against, the
-    samples are listed whose score flipped from that version to --contract, and why.
+    samples are listed whose score flipped from that version to --contract, and why; first come
+    the counts by how they ended then and now, such as wrong -> undecided.
 
     Judged contracts with length control also say how often A beats B at equal length, even where
     the two were never judged together.
@@ -58,7 +72,7 @@ def command(
             raise ValueError(f"{one.title} cannot be held against itself: name another version")
         from eval_pipeline.cli.flips import show_flips
 
-        show_flips(found, one, other, a, as_json)
+        show_flips(found, one, other, a, as_json, show)
         return
     bent = None if other == one else _bent(found, one, other)
     comparison = compared(found, one, a, b, other.home)

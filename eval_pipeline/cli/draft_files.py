@@ -215,6 +215,7 @@ unit: {{of_analysis: item, clustered_by: item_id}}  {GUESSED}: items are indepen
 aggregation: {{over_draws: unbiased, over_items: micro}}  {GUESSED}
 failures:  {GUESSED}: a reply without an answer counts as wrong
   parser_failure: wrong
+  undecided: wrong
   model_refusal: wrong
   timeout: wrong
   permission_denied: wrong
@@ -230,6 +231,16 @@ verification:
   verifier: {chosen.verifier}  {GUESSED}
   extraction: {chosen.extraction}  {GUESSED}
   options: {json.dumps(chosen.options)}  {GUESSED}
-metrics: [{{name: pass_at_k, k: {ks}}}]  {GUESSED}
+{_recorded(draft.flag)}metrics: [{{name: pass_at_k, k: {ks}}}]  {GUESSED}
 statistics: {{replicates: 2000, seed: {SEED}, multiplicity: holm}}  {GUESSED}
+"""
+
+
+def _recorded(flag: str | None) -> str:
+    """A publisher's verdict that the rows may hold, for a person to say what it is."""
+    if flag is None:
+        return ""
+    return f"""\
+  # The rows hold {word(flag)}, perhaps a publisher's verdict. To compare, say who graded:
+  # recorded: {{field: {word(flag)}, grader: "say who graded"}}
 """

@@ -14,6 +14,7 @@ from eval_pipeline.verification.registry import instruments
 from eval_pipeline.verification.verdict import Item
 
 MARKED = "####"  # before the final answer of a worked solution, as grade-school maths writes it
+FLAGS = ("correct", "is_correct", "passed", "exact_match", "acc")  # verdicts of whoever published
 FEWEST_LETTERS = 4  # of a choice item whose options are not given
 
 
@@ -34,6 +35,7 @@ class FirstDraft:
 
     items: in the order of the file. samples: model -> its rows, each with its item and draw.
     draws: the most that an item has of one model. guesses: what was assumed, a sentence each.
+    flag: the key of the rows that may hold a publisher's verdicts, if there is one.
     """
 
     items: tuple[Item, ...]
@@ -42,6 +44,7 @@ class FirstDraft:
     chosen: Instruments
     rejected: tuple[Rejected, ...]
     guesses: tuple[str, ...]
+    flag: str | None = None
 
 
 def first_draft(file: PlainFile, model: str, renamed: Mapping[str, str]) -> FirstDraft:
@@ -70,6 +73,11 @@ def first_draft(file: PlainFile, model: str, renamed: Mapping[str, str]) -> Firs
     for row in rows:
         samples[row.model or model].append((by_name[row.item_id or ""], row.draw or 0, row))
     draws = 1 + max(row.draw or 0 for row in rows)
+    if (flag := _flag(rows)) is not None:
+        guesses.append(
+            f"{flag} may be a publisher's verdict: it is kept, and counts for nothing until "
+            "verification.recorded says who graded"
+        )
     return FirstDraft(
         items=tuple(asked),
         samples={name: tuple(found) for name, found in samples.items()},
@@ -77,7 +85,18 @@ def first_draft(file: PlainFile, model: str, renamed: Mapping[str, str]) -> Firs
         chosen=_instruments(asked),
         rejected=tuple(sorted(rejected, key=lambda one: one.line)),
         guesses=tuple(guesses),
+        flag=flag,
     )
+
+
+def _flag(rows: Sequence[PlainRow]) -> str | None:
+    """The first of FLAGS that every row holds with a value that is a verdict by itself."""
+    from eval_pipeline.verification.recorded import by_itself
+
+    for flag in FLAGS:
+        if all(by_itself(row.rest.get(flag)) is not None for row in rows):
+            return flag
+    return None
 
 
 def _with_items(file: PlainFile, guesses: list[str]) -> list[PlainRow]:

@@ -1,9 +1,11 @@
 """One checkpoint under two contract versions: which samples flipped, and why."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from eval_pipeline.cli.comparison import side_by_side
 from eval_pipeline.cli.printing import counted, print_json, print_table
 from eval_pipeline.cli.project import Chosen
 
@@ -15,12 +17,18 @@ SHOWN = 20
 
 
 def show_flips(
-    found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str, as_json: bool
+    found: "Evaluation",
+    one: Chosen,
+    against: Chosen,
+    checkpoint: str,
+    as_json: bool,
+    shown: int = SHOWN,
 ) -> None:
-    """Prints the samples whose score under `one` is another than under `against`.
+    """Prints the samples whose score or end under `one` is another than under `against`.
 
-    Only samples with the same reply are compared. Raises ValueError for an unknown checkpoint, and
-    contracts without a verifier or of other items, NotMaterialised where nothing is computed.
+    Only samples with the same reply are compared. shown: how many are listed, 0 for all.
+    Raises ValueError for an unknown checkpoint, and contracts without a verifier or of other
+    items, NotMaterialised where nothing is computed.
     """
     for side in (one, against):
         if side.contract.verification is None:
@@ -44,7 +52,10 @@ def show_flips(
         "alone": result.alone,
     }
     verifiers = {side.title: _verifier(side) for side in (against, one)}
-    rows = [vars(flip) for flip in result.flips]
+    rows = [asdict(flip) for flip in result.flips]
+    alike = [asdict(flip) for flip in result.alike]
+    moves = [asdict(move) for move in result.moves]
+    ends = dict(zip((against.title, one.title), result.ends, strict=True))
     if as_json:
         print_json(
             {
@@ -53,7 +64,10 @@ def show_flips(
                 "now": one.title,
                 "verifiers": verifiers,
                 **counts,
+                "ends": ends,
+                "by_status": moves,
                 "flips": rows,
+                "same_score": alike,
             }
         )
         return
@@ -61,6 +75,11 @@ def show_flips(
         f"{checkpoint}: {counted(len(rows), 'sample')} of {result.compared} flipped from "
         f"{against.title} to {one.title}, {result.gained} up and {result.lost} down"
     )
+    if rows:
+        causes = ", ".join(f"{cause} {n}" for cause, n in result.by_cause.items() if n)
+        click.echo(f"  by cause: {causes}")
+    if alike:
+        click.echo(f"  {counted(len(alike), 'more sample')} ended otherwise and scored the same")
     for title, name in verifiers.items():
         click.echo(f"  {title}: {name}")
     if result.other_reply or result.alone:
@@ -68,18 +87,26 @@ def show_flips(
             f"  left out: {result.other_reply} with another reply, "
             f"{result.alone} that only one version has"
         )
-    headings = {
-        "item_id": "Item",
-        "draw": "Draw",
-        "was": "Was",
-        "now": "Is",
-        "cause": "Cause",
-        "why": "Why",
-    }
-    if rows:
-        print_table(rows[:SHOWN], headings, wide="why")
-    if len(rows) > SHOWN:
-        click.echo(f"{SHOWN} of {len(rows)} shown: --json lists all")
+    print_table(side_by_side(ends), {"status": "Samples", **{title: title for title in ends}})
+    if moves:
+        headings = {"was": "From", "now": "To", "n": "Samples", "flipped": "Score moved"}
+        print_table(moves, headings)
+    every = [*rows, *alike]
+    if every:
+        headings = {
+            "item_id": "Item",
+            "draw": "Draw",
+            "was": "Was",
+            "now": "Is",
+            "end": "From -> to",
+            "cause": "Cause",
+            "why": "Why",
+        }
+        first = every[: shown or None]
+        ended = [{**row, "end": f"{row['ended']} -> {row['ends']}"} for row in first]
+        print_table(ended, headings, wide="why")
+        if len(first) < len(every):
+            click.echo(f"{len(first)} of {len(every)} shown: --show 0 shows all")
 
 
 def _rescored(found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str) -> "Rescored":

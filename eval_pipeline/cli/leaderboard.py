@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.project import Chosen
 from eval_pipeline.layout import PANEL
+from eval_pipeline.reporting.unjudged import Unjudged, unjudged
 
 if TYPE_CHECKING:
     from eval_pipeline.warehouse.store import Warehouse
@@ -29,7 +30,8 @@ class Leaderboard:
 
     metric: label, with what it is held against. table: where the values stand. terms: estimator,
     unit of analysis and instrument in a sentence. identity: of the contract that made them.
-    quarantined: whether all of it rests on judges without a licence.
+    quarantined: whether all of it rests on judges without a licence. recorded_by: who graded,
+    where the verdicts were taken from the rows and not made here. unjudged: by checkpoint.
     """
 
     metric: str
@@ -40,6 +42,8 @@ class Leaderboard:
     quarantined: bool
     rows: tuple[Row, ...]
     n_total: int  # items of the benchmark
+    recorded_by: str | None
+    unjudged: Mapping[str, Unjudged]
 
 
 def leaderboard(
@@ -65,7 +69,8 @@ def leaderboard(
     if stored is None or not stored.pointers:
         return None
     require_one_identity(*(table for table in found.values() if table is not None))
-    rows = [_row(table, row) for row in stored.glance().to_pylist() if _is_primary(table, one, row)]
+    glanced = stored.glance().to_pylist()
+    rows = [_row(table, row) for row in glanced if _is_primary(table, one, row)]
     decisions = {} if found["decisions"] is None else _decisions(found["decisions"])
     rows = [{**row, **_decided(decisions.get(row["checkpoint"]))} for row in rows]
     sign = 1.0 if named(metric).higher_is_better is False else -1.0
@@ -81,7 +86,19 @@ def leaderboard(
         quarantined=quarantined,
         rows=tuple(rows),
         n_total=0 if (items := _read(warehouse, one, "items", as_of)) is None else items.rows,
+        recorded_by=recorded_by(one) if table == "metric_estimates" else None,
+        unjudged=unjudged(glanced) if table == "metric_estimates" else {},
     )
+
+
+def recorded_by(one: Chosen) -> str | None:
+    """Who graded, where the contract's verdicts are those that the rows hold."""
+    from eval_pipeline.verification.registry import is_recorded
+
+    asked = one.contract.verification
+    if asked is None or not is_recorded(asked.verifier):
+        return None
+    return str(asked.options.get("grader"))
 
 
 def _read(warehouse: "Warehouse", one: Chosen, table: str, as_of: datetime | str | None) -> Any:
@@ -160,7 +177,8 @@ def _terms(one: Chosen, rows: list[Row], quarantined: bool, *, scored: bool) -> 
         first = rows[0]
         made = f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
         if not scored:
-            return made
+            grader = recorded_by(one)
+            return f"{made}, of verdicts recorded by {grader}, not judged here" if grader else made
         return f"mean of {_judges(quarantined)}, {made}, {first['measured_in']}"
     judging = contract.judging
     one_order = judging is not None and judging.orders == "one"

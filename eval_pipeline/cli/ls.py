@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import interval_text, note, print_json, print_table, terminal_width
+from eval_pipeline.cli.printing import (
+    Below,
+    interval_text,
+    note,
+    print_json,
+    print_table,
+    terminal_width,
+)
 from eval_pipeline.cli.project import Chosen, Home, chosen, evaluation, moment
 from eval_pipeline.cli.standing import (
     NOT_YET,
@@ -21,6 +28,7 @@ from eval_pipeline.reporting.escaping import for_terminal
 if TYPE_CHECKING:
     from eval_pipeline.cli.leaderboard import Leaderboard
     from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.reporting.unjudged import Unjudged
 
 
 @click.command()
@@ -164,7 +172,7 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
                 "version": one.home[1],
                 "draft": draft,
                 "retired": one.retired and one.retired.reason,
-                **(vars(board) if board else {"rows": []}),
+                **(_as_json(board) if board else {"rows": []}),
                 "stale": stale,
                 "remarks": beside,
             }
@@ -179,10 +187,19 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
         click.echo(for_terminal(f"{one.title}: {board.metric}: no checkpoint has a number yet"))
         return
     _print(board, one, draft, as_of, beside)
+    for name, share in board.unjudged.items():
+        if share.is_worth_saying:
+            words = " and ".join(f"`why {word}`" for word, part in share.parts.items() if part)
+            note(f"{name}: {share} of its draws were not judged: see {words}")
     for name, said in beside.items():
         note(f"{name}: {'; '.join(said)}")
     for name, reason in stale.items():
         note(f"{name} is not up to date ({reason}): `eval-pipeline run` renews it")
+
+
+def _as_json(board: "Leaderboard") -> dict[str, Any]:
+    unjudged = {name: {"share": one.share, **one.parts} for name, one in board.unjudged.items()}
+    return {**vars(board), "unjudged": unjudged}
 
 
 def _print(
@@ -195,6 +212,7 @@ def _print(
     marks = {
         "DRAFT, decides nothing": draft,
         "QUARANTINED: no judge holds a licence": board.quarantined,
+        f"RECORDED by {board.recorded_by}": board.recorded_by is not None,
         f"retired: {one.retired and one.retired.reason}": one.retired is not None,
         f"as of {as_of}": as_of is not None,
     }
@@ -206,7 +224,7 @@ def _print(
         {
             **row,
             "n_items": f"{row['n_items']} of {board.n_total}" if partial else row["n_items"],
-            "shown": interval_text(row["value"], row["ci_low"], row["ci_high"]),
+            "shown": _beside(row, board.unjudged.get(row["checkpoint"])),
             "decision": _decision(row)
             + (", but see the note" if row["checkpoint"] in beside else ""),
         }
@@ -228,6 +246,14 @@ def _print(
     click.echo(
         for_terminal(f"computed {board.written_at[:16]}Z; identity:\n{board.identity}", "\n")
     )
+
+
+def _beside(row: dict[str, Any], unjudged: "Unjudged | None") -> Below:
+    """The score with its interval, and below it the share of draws that nobody judged."""
+    shown = interval_text(row["value"], row["ci_low"], row["ci_high"])
+    if unjudged is None or not unjudged.is_worth_saying:
+        return Below((shown,))
+    return Below((shown, f"{unjudged.share:.1%} not judged"))
 
 
 def _decision(row: dict[str, Any]) -> str:

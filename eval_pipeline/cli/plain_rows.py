@@ -193,11 +193,10 @@ def _name(part: str, keys: Mapping[str, str], values: Mapping[str, Any]) -> str 
 
 
 def _draw(keys: Mapping[str, str], values: Mapping[str, Any]) -> int | None:
-    if "draw" not in keys:
+    """Its number; None where the row has none, which says nothing yet: it may be the only one."""
+    if "draw" not in keys or values["draw"] in (None, ""):
         return None
     value = values["draw"]
-    if value is None or value == "":
-        return None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if type(value) is not int or not 0 <= value < 2**31:

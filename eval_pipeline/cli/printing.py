@@ -17,6 +17,10 @@ CELL_CHARACTERS = 400
 _SEPARATING = frozenset(',;\t|"\n\r')
 
 
+class Below(tuple[Any, ...]):
+    """Values that stand one below the other in one cell."""
+
+
 def print_json(value: Any) -> None:
     """One JSON document on stdout, keys as given; what is not a number (NaN) is null."""
     document = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, indent=2)
@@ -55,7 +59,10 @@ def print_table(
         pad_edge=False,
     )
     cells = {key: [cell_text(row.get(key)) for row in rows] for key in columns}
-    longest = {key: max(map(len, [heading, *cells[key]])) for key, heading in columns.items()}
+    longest = {
+        key: max(len(line) for cell in (heading, *cells[key]) for line in cell.split("\n"))
+        for key, heading in columns.items()
+    }
     others = sum(length + 3 for key, length in longest.items() if key != wide)
     fits = wide is not None and others + min(longest[wide], WIDE) <= terminal_width()
     for key, heading in columns.items():
@@ -111,6 +118,8 @@ def cell_text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.4f}" if math.isfinite(value) else "undefined"
+    if isinstance(value, Below):
+        return "\n".join(map(cell_text, value))
     if isinstance(value, list | tuple):
         return ", ".join(cell_text(v) for v in value)
     if isinstance(value, Mapping):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 RAW_CHARACTERS = 4000  # of the raw line that are shown; --json gives it whole
 SCORED = ("status", "detail", "extracted", "verdict", "score", "explanation", "verifier")
+RECORDED = ("recorded", "relation", "recorded_explanation")
 VOTED = ("judge", "model_a", "model_b", "slot_order", "repeat", "status", "verdict", "line")
 
 
@@ -33,6 +34,7 @@ def show_sample(
     which = {"item_id": item, "draw": draw}
     (reply,) = _rows(found, one, "generations", checkpoint, which)
     score = next(iter(_rows(found, one, "verifier_scores", checkpoint, which)), None)
+    recorded = next(iter(_rows(found, one, "recorded_verdicts", checkpoint, which)), None)
     votes = _rows(found, one, "judge_votes", checkpoint, {"item_id": item})
     text = raw.raw.decode("utf-8", errors="backslashreplace")
     source = {
@@ -46,7 +48,14 @@ def show_sample(
     }
     if as_json:
         print_json(
-            {"item": items[0], "reply": reply, "score": score, "votes": votes, "source": source}
+            {
+                "item": items[0],
+                "reply": reply,
+                "score": score,
+                "recorded": recorded,
+                "votes": votes,
+                "source": source,
+            }
         )
         return
     where = f"line {raw.line}"
@@ -59,6 +68,7 @@ def show_sample(
             "answer": items[0]["answer"],
             "reply": reply["text"],
             **{name: judged[name] for name in SCORED if name in judged},
+            **({} if recorded is None else {name: recorded[name] for name in RECORDED}),
             "file": raw.path,
             "at": where,
             "sha256": raw.sha256,

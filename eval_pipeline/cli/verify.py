@@ -5,7 +5,7 @@ import sys
 import click
 
 from eval_pipeline.cli.printing import print_json, print_table
-from eval_pipeline.cli.project import chosen, evaluation, unknown
+from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 
 
 @click.command()
@@ -19,6 +19,7 @@ def command(
 ) -> None:
     """Compute a table (or all of a contract's) again from its recorded inputs.
 
+    Verdicts that a publisher recorded are read out of the rows again, and not judged again.
     Exits 1 where a digest differs or a table cannot be computed again.
     """
     from eval_pipeline.orchestration.recomputation import verify
@@ -46,7 +47,7 @@ def command(
             "verdict": again.verdict,
             "recorded": again.recorded[:12],
             "computed": again.computed and again.computed[:12],
-            "reason": again.reason,
+            "reason": again.reason or _beyond(one, again.place.table) or "",
         }
         for again in verify(found, sorted(places, key=lambda place: place.sort_key))
     ]
@@ -65,3 +66,19 @@ def command(
         print_table(rows, headings, wide="reason")
         click.echo(f"{len(rows) - bad} of {len(rows)} tables came out the same")
     sys.exit(1 if bad else 0)
+
+
+def _beyond(one: Chosen, table: str) -> str | None:
+    """What computing a table again cannot show: whether recorded verdicts were right."""
+    from eval_pipeline.verification.registry import is_recorded
+
+    asked = one.contract.verification
+    if asked is None:
+        return None
+    if table == "verifier_scores" and is_recorded(asked.verifier):
+        grader = asked.options.get("grader")
+    elif table in ("recorded_verdicts", "verdict_agreement") and asked.recorded is not None:
+        grader = asked.recorded.grader
+    else:
+        return None
+    return f"the recorded verdicts were read from the rows again; what {grader} graded was not"

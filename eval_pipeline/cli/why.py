@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_json, print_table
+from eval_pipeline.cli.printing import Below, counted, print_json, print_table
 from eval_pipeline.cli.project import Home, chosen, evaluation, unknown
 from eval_pipeline.reporting.escaping import shortened
 
@@ -37,6 +37,12 @@ SOURCES: Mapping[str, Source] = {
         "status", "sample", "{item_id}, draw {draw}", ("detail", "explanation")
     ),
     "generations": Source("status", "sample", "{item_id}, draw {draw}", ("detail",)),
+    "recorded_verdicts": Source(
+        "relation",
+        "pair of verdicts",
+        "{item_id}, draw {draw}",
+        ("ours", "recorded", "extracted", "explanation", "recorded_explanation"),
+    ),
     "rejected_lines": REJECTS,
     "missing_draws": Source("reason", "missing draw", "{item_id}, draw {draw}", ()),
     "judge_votes": Source(
@@ -49,6 +55,17 @@ SOURCES: Mapping[str, Source] = {
     "rejected_annotations": REJECTS,
     "contamination_items": Source("status", "verdict", "{item_id}, {field}", ("reason",)),
 }
+
+
+RELATIONS = {
+    "agrees": "our verdict and the recorded one agree",
+    "differs": "our verdict and the recorded one differ",
+    "only_ours": "only our verifier judged it",
+    "only_recorded": "only the recorded verdict is there",
+    "neither": "nobody judged it",
+    "between": "a score lies between right and wrong, and no threshold is declared",
+}
+COMPARED = ("question", "reference", "reply", "extracted", "ours", "recorded", "read from")
 
 
 @click.command()
@@ -70,7 +87,8 @@ def command(
 ) -> None:
     """Show what stands behind a STATUS of samples, votes or items, or a reason of rejects.
 
-    Such as parser_failure, judge_unknown, duplicate, absent or contaminated.
+    Such as parser_failure, undecided, judge_unknown, duplicate, absent or contaminated; `differs`
+    shows the samples on which our verdict is another than the recorded one.
     """
     if version is not None and contract is None:
         raise click.UsageError("--version needs --contract")
@@ -100,7 +118,10 @@ def command(
         return
     for (title, table, name), number in counts.items():
         of = f" of {name}" if name else ""
-        click.echo(f"{title}: {counted(number, SOURCES[table].thing)}{of} with {status}")
+        if SOURCES[table].column == "relation":
+            click.echo(f"{title}: {counted(number, 'sample')}{of}: {RELATIONS[status]}")
+        else:
+            click.echo(f"{title}: {counted(number, SOURCES[table].thing)}{of} with {status}")
     headings = {
         "contract": "Contract",
         "checkpoint": "Checkpoint",
@@ -147,17 +168,31 @@ def _behind(
     if not number or room == 0:
         return number, []
     picked = stored.table().filter(is_it).slice(0, room).to_pylist()
-    read = {"sample": _replies, "vote": _votes}.get(source.thing)
-    excerpts = read(found, place, picked) if read else [None] * len(picked)
     return number, [
         {
             "contract": f"{place.contract}/v{place.version}",
             "checkpoint": place.checkpoint,
             "where": source.where.format_map(row),
             **{name: row[name] for name in source.told},
-            **({} if text is None else {"excerpt": shortened(text, EXCERPT_CHARACTERS)}),
+            **beside,
         }
-        for row, text in zip(picked, excerpts, strict=True)
+        for row, beside in zip(picked, _beside(found, place, source, picked), strict=True)
+    ]
+
+
+def _beside(
+    found: "Evaluation", place: "Place", source: Source, picked: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """What other tables and files say of each row."""
+    if place.table == "recorded_verdicts":
+        from eval_pipeline.cli.differences import placed
+
+        return placed(found, place, picked, EXCERPT_CHARACTERS)
+    read = {"sample": _replies, "vote": _votes}.get(source.thing)
+    excerpts = read(found, place, picked) if read else [None] * len(picked)
+    return [
+        {} if text is None else {"excerpt": shortened(text, EXCERPT_CHARACTERS)}
+        for text in excerpts
     ]
 
 
@@ -208,11 +243,21 @@ def _raw_reply(line: bytes) -> str:
     return said if isinstance(said, str) else line.decode(errors="backslashreplace")
 
 
-def _told(row: Mapping[str, Any]) -> str:
-    """What explains a row, in a line."""
+def _told(row: Mapping[str, Any]) -> str | Below:
+    """What explains a row, in a line; two verdicts one below the other, each with its reason."""
+    if "recorded_explanation" in row:
+        given = {**row, "reply": row["excerpt"], "read from": f"{row['file']}, line {row['line']}"}
+        ours, recorded = row["explanation"], row["recorded_explanation"]
+        given |= {"ours": f"{_score(row['ours'])}: {ours}"}
+        given |= {"recorded": f"{_score(row['recorded'])}: {recorded}"}
+        return Below(f"{name}: {given[name]}" for name in COMPARED if given[name] is not None)
     named = ("contract", "checkpoint", "where")
     parts = [str(value) for key, value in row.items() if key not in named and value is not None]
     return "; ".join(parts)
+
+
+def _score(value: float | None) -> str:
+    return "none" if value is None else f"{value:g}"
 
 
 def _check_word(status: str) -> None:
@@ -223,6 +268,7 @@ def _check_word(status: str) -> None:
     known = dict.fromkeys(
         (
             *words.SAMPLE_STATUSES,
+            *words.VERDICT_RELATIONS,
             *words.VOTE_STATUSES,
             *words.CONTAMINATION_STATUSES,
             *REASONS,

@@ -17,6 +17,7 @@ FITS = ("length_controlled_win_rates", "ratings", "contrasts", "rank_sets", "fit
 JUDGE_SCORED = ("reply_scores", "judge_score_estimates")
 LICENSED = ("judge_licences", "pair_outcomes", *FITS, *JUDGE_SCORED, "decisions")
 JUDGED = ("judge_votes", "judge_scores", "judge_audits", *LICENSED)
+AGREEMENT = ("recorded_verdicts", "verdict_agreement")
 INTERVALS = (
     "metric_estimates",
     "contamination_delta",
@@ -24,12 +25,13 @@ INTERVALS = (
     "judge_score_estimates",
     "metric_validity",
     "robustness_drops",
+    "verdict_agreement",
     *FITS,
     *COMPARISONS,
 )
 OF_ITEMS = ("item_analysis", "differential_functioning")
 ACROSS = (*OF_ITEMS, "metric_validity", "safety_frontier", "robustness_drops")
-RESULTS = tuple(sorted({*SCORES, *COMPARISONS, *CONTAMINATION, *JUDGED, *ACROSS}))
+RESULTS = tuple(sorted({*SCORES, *COMPARISONS, *CONTAMINATION, *JUDGED, *ACROSS, *AGREEMENT}))
 
 COMPARABLE = "comparable"
 
@@ -102,7 +104,10 @@ EFFECTS: Mapping[str, Effect] = {
     "evaluator": _WORDS,
     "evaluator.kind": Effect("another kind of evaluator decides", breaks=("decisions",)),
     "verification": Effect(
-        "replies are scored differently", breaks=(*SCORES, *COMPARISONS, *ACROSS)
+        "replies are scored differently", breaks=(*SCORES, *COMPARISONS, *ACROSS, *AGREEMENT)
+    ),
+    "verification.recorded": Effect(
+        "our verdicts are held against other recorded ones", breaks=AGREEMENT
     ),
     "metrics": Effect("only metrics that both compute", bends=("metric_estimates", *COMPARISONS)),
     "contamination": Effect("leaks are looked for differently", breaks=CONTAMINATION),

@@ -114,6 +114,18 @@ def _margin_is_in_range(contract: Contract) -> Iterator[Problem]:
         )
 
 
+def _recorded_verdicts_may_decide(contract: Contract) -> Iterator[Problem]:
+    asked = contract.verification
+    if asked is None or not asked.verifier.startswith("recorded@"):
+        return
+    if isinstance(contract.decision, Decision) and asked.options.get("may_decide") is not True:
+        yield Problem(
+            ("decision",),
+            "rests on recorded verdicts, which nobody here can judge again",
+            "write verification.options.may_decide: true, or decision: {unknown: why}",
+        )
+
+
 def _evaluator_is_there(contract: Contract) -> Iterator[Problem]:
     single = contract.judging is not None and not contract.judging.pairwise
     judged = ("judging",) if single else ("judging", "pairing")
@@ -316,6 +328,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("question", "metrics", "decision"), _guardrails_are_clear),
     Rule(("decision",), _margin_is_set),
     Rule(("question", "decision"), _margin_is_in_range),
+    Rule(("decision", "verification"), _recorded_verdicts_may_decide),
     Rule(("evaluator", "verification", "judging", "pairing"), _evaluator_is_there),
     Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
     Rule(("length_control",), _gamed_baseline_is_said_once),

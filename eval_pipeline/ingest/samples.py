@@ -8,6 +8,10 @@ Reasoning is kept apart: the row's own `reasoning`, else what `reply_text.spoken
 `<think> ... </think>` in all their spellings, and what stands before a lone closing tag. A block
 that is never closed is reasoning to its end, and the reply is empty: the answer never came.
 
+Keys that are not known here are kept as `extra`. What a publisher said of the reply may stand
+among them, as `published: {metric: value}` or a key of its own such as `passed`: `recorded@1` reads
+it.
+
 A lone surrogate (half of a character that was cut in two) cannot be stored as UTF-8; in texts
 U+FFFD takes its place, and the detail says `lone_surrogate_replaced`.
 """

@@ -8,9 +8,10 @@ good a stand-in for a person as another person is.
 import numpy as np
 
 from eval_pipeline.judging.findings import Finding
-from eval_pipeline.judging.kappas import kappa_estimate, kappa_ratio, verdict_kappa
+from eval_pipeline.judging.kappas import kappa_ratio
 from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.swap import JudgedPairs
+from eval_pipeline.metrics.kappas import kappa_estimate, verdict_kappa
 from eval_pipeline.statistics.clustered import cluster_codes, mean, undefined
 
 AUDITS = (

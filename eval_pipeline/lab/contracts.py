@@ -39,6 +39,46 @@ failures:
   invalid_sample: exclude
 aggregation: {over_draws: unbiased, over_items: micro}
 """,
+    "numeric_answer@2": """\
+# For questions with one number as their answer.
+evaluator:
+  kind: verifier
+  reason: the answer is a number, so that a program can check it
+  uncovered: whether the explanation is sound
+verification:
+  verifier: numeric@2
+  extraction: last_number@2
+  options: {thousands: ","}
+failures:
+  parser_failure: wrong
+  undecided: wrong
+  model_refusal: wrong
+  timeout: wrong
+  permission_denied: wrong
+  infra_error: exclude
+  invalid_sample: exclude
+aggregation: {over_draws: unbiased, over_items: micro}
+""",
+    "tested_code@2": """\
+# For functions that come with unit tests, run in a sandbox of their own.
+evaluator:
+  kind: verifier
+  reason: unit tests say whether a function does what it should
+  uncovered: speed, style, and inputs that no test tries
+verification:
+  verifier: code@2
+  extraction: code_block@2
+  options: {cpu_seconds: 2, wall_seconds: 6}
+failures:
+  parser_failure: wrong
+  undecided: wrong
+  model_refusal: wrong
+  timeout: wrong
+  permission_denied: wrong
+  infra_error: exclude
+  invalid_sample: exclude
+aggregation: {over_draws: unbiased, over_items: micro}
+""",
 }
 
 CONTRACTS = {

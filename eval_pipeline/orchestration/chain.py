@@ -38,6 +38,7 @@ from eval_pipeline.orchestration.stages import (
     report,
     robustness_drops,
     safety_frontier,
+    verdict_agreement,
     verifier_scores,
 )
 
@@ -55,6 +56,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         raters,
         generations,
         verifier_scores,
+        verdict_agreement,
         metric_estimates,
         reliability_bins,
         contamination_evidence,

@@ -3,6 +3,7 @@
 from eval_pipeline.reporting.page import page
 from eval_pipeline.reporting.sections import (
     across,
+    agreement,
     judge_scores,
     judging,
     measures,
@@ -39,6 +40,7 @@ def report_html(tables: ReportTables) -> str:
         ("robustness", "Robustness beside the others", across.robustness(tables)),
         ("statuses", "Samples by status", scores.statuses(tables)),
         ("verifier", "Verifier", verifying.verifier(tables)),
+        ("agreement", "Ours and the publisher's", agreement.agreement(tables)),
         ("missing", "What failures may do", failed.missing(tables)),
         ("items", "Items", across.items(tables)),
         ("contamination", "Contamination", contaminated.contamination(tables)),

@@ -51,6 +51,14 @@ class ReportTables:
         ]
 
     @property
+    def recorded_by(self) -> str | None:
+        """Who graded, where the contract's verdicts are those that the rows hold."""
+        asked = self.body.get("verification") or {}
+        if not str(asked.get("verifier", "")).startswith("recorded@"):
+            return None
+        return str((asked.get("options") or {}).get("grader"))
+
+    @property
     def checkpoints(self) -> list[str]:
         """By (date, name): the order in which they came."""
         dates = {

@@ -25,6 +25,7 @@ VERIFIERS = {
     "math@2": "mathematics:Mathematics",
     "numeric@1": "first.numeric:Numeric",
     "numeric@2": "numeric:Numeric",
+    "recorded@1": "recorded:Recorded",
     "regex@1": "patterns:Regex",
     "set@1": "first.listing:Set",
     "set@2": "listing:Set",
@@ -75,6 +76,11 @@ def runs_code(verifier: str) -> bool:
 def may_be_undecided(verifier: str) -> bool:
     """Whether the verifier can say that nobody can tell: those of version 1 always decide."""
     return not verifier.endswith("@1") or verifier.startswith("recorded@")
+
+
+def is_recorded(verifier: str) -> bool:
+    """Whether the verifier takes verdicts from the rows: it judges nothing itself."""
+    return verifier.startswith("recorded@")
 
 
 def instruments(

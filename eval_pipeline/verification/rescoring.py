@@ -1,4 +1,4 @@
-"""What a new verifier makes of old replies: the samples whose score moved, and why."""
+"""What a new verifier makes of old replies: the samples whose score or end moved, and why."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,11 +14,12 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class Flip:
-    """A sample whose score differs under two contract versions.
+    """A sample whose score, or whose end, differs under two contract versions.
 
+    was, now: its score. ended, ends: right, wrong, in part, or the status of what was not judged.
     cause: `extraction` (another answer was found, or one where there was none), `verdict` (the
     same answer is read or judged differently) or `policy` (the same verdict or failure counts
-    differently). why: in a sentence.
+    differently). why: in a sentence. extracted: what is found now.
     """
 
     item_id: str
@@ -27,25 +28,54 @@ class Flip:
     now: float | None
     cause: str
     why: str
+    ended: str
+    ends: str
+    extracted: str | None
+
+    @property
+    def moves_the_score(self) -> bool:
+        return self.was != self.now
+
+
+@dataclass(frozen=True)
+class Move:
+    """How many samples came from one end to another, and of how many the score moved with it."""
+
+    was: str
+    now: str
+    n: int
+    flipped: int
 
 
 @dataclass(frozen=True)
 class Rescored:
     """Samples with the same reply in both: how many, and those that moved, by item and draw.
 
-    other_reply: samples whose reply differs, which say nothing of the verifier; alone: samples
-    that only one version has.
+    flips: whose score moved. alike: whose end moved while the score stayed, such as a wrong answer
+    that nobody decides now and that still counts as wrong. ends: end -> samples, under the old
+    version and under the new one. other_reply: samples whose reply differs, which say nothing of
+    the verifier; alone: samples that only one version has.
     """
 
     compared: int
     flips: tuple[Flip, ...]
     other_reply: int
     alone: int
+    alike: tuple[Flip, ...] = ()
+    ends: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
 
     @property
     def by_cause(self) -> dict[str, int]:
         counts = Counter(flip.cause for flip in self.flips)
         return {cause: counts[cause] for cause in CAUSES}
+
+    @property
+    def moves(self) -> list[Move]:
+        """From end to end, the most frequent first."""
+        every = Counter((flip.ended, flip.ends) for flip in (*self.flips, *self.alike))
+        scored = Counter((flip.ended, flip.ends) for flip in self.flips)
+        found = [Move(*ends, number, scored[ends]) for ends, number in every.items()]
+        return sorted(found, key=lambda move: (-move.n, move.was, move.now))
 
     @property
     def gained(self) -> int:
@@ -72,13 +102,30 @@ def rescored(
     old, new = _by_key(was), _by_key(now)
     both = sorted(old.keys() & new.keys())
     same = [key for key in both if same_reply[key]]
-    flips = [
+    moved = [
         _flip(old[key], new[key], same_extraction)
         for key in same
-        if old[key]["score"] != new[key]["score"]
+        if old[key]["score"] != new[key]["score"] or end(old[key]) != end(new[key])
     ]
-    alone = len(old.keys() ^ new.keys())
-    return Rescored(len(same), tuple(flips), len(both) - len(same), alone)
+    return Rescored(
+        len(same),
+        tuple(flip for flip in moved if flip.moves_the_score),
+        len(both) - len(same),
+        len(old.keys() ^ new.keys()),
+        tuple(flip for flip in moved if not flip.moves_the_score),
+        (_ends([old[key] for key in same]), _ends([new[key] for key in same])),
+    )
+
+
+def end(row: Row) -> str:
+    """How a sample ended: right, wrong or in part where it was judged, else its status."""
+    if row["status"] != "ok":
+        return str(row["status"])
+    return {1.0: "right", 0.0: "wrong"}.get(row["verdict"], "in part")
+
+
+def _ends(rows: Iterable[Row]) -> dict[str, int]:
+    return dict(sorted(Counter(map(end, rows)).items()))
 
 
 def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:
@@ -93,7 +140,17 @@ def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:
 
 def _flip(was: Row, now: Row, same_extraction: bool) -> Flip:
     cause, why = _reason(was, now, same_extraction)
-    return Flip(now["item_id"], now["draw"], was["score"], now["score"], cause, why)
+    return Flip(
+        now["item_id"],
+        now["draw"],
+        was["score"],
+        now["score"],
+        cause,
+        why,
+        end(was),
+        end(now),
+        now["extracted"],
+    )
 
 
 def _reason(was: Row, now: Row, same_extraction: bool) -> tuple[str, str]:

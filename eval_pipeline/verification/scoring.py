@@ -13,6 +13,7 @@ from eval_pipeline.verification.verdict import (
     Found,
     Item,
     Noted,
+    RowVerifier,
     Verdict,
     Verifier,
     find_all,
@@ -28,6 +29,7 @@ class Sample:
     text: str
     status: str
     detail: str | None = None
+    extra: str | None = None  # further keys of its row, JSON
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,24 @@ class Grader:
             more = f" ({len(faults)} such items)" if len(faults) > 1 else ""
             raise ValueError(f"{faults[0]}{more}")
 
+    @property
+    def reads_rows(self) -> bool:
+        """Whether verdicts stand in the rows, so that samples need their `extra`."""
+        return isinstance(self.verifier, RowVerifier)
+
+    def of_samples(
+        self, samples: Sequence[Sample], items: Mapping[str, Item], workers: int = 1
+    ) -> list[Verdict]:
+        """A verdict for each sample, in order: on its reply, or out of its row."""
+        replies = [(items[sample.item_id], sample.text) for sample in samples]
+        if not isinstance(self.verifier, RowVerifier):
+            return self.verdicts(replies, workers)
+        found = find_all(self.extraction, replies, workers)
+        return [
+            self.verifier.verdict_of(sample.extra, each.answer)
+            for sample, each in zip(samples, found, strict=True)
+        ]
+
     def verdicts(self, replies: Sequence[tuple[Item, str]], workers: int = 1) -> list[Verdict]:
         """A verdict for each reply, in order."""
         found = find_all(self.extraction, replies, workers)
@@ -99,8 +119,7 @@ def score_samples(
     if unknown := sorted({s.item_id for s in samples} - items.keys()):
         raise ValueError(f"generations of {len(unknown)} unknown items, such as {unknown[0]!r}")
     grader.check([items[i] for i in sorted({s.item_id for s in samples})])
-    readable = [(items[s.item_id], s.text) for s in samples if s.status == "ok"]
-    judged = iter(grader.verdicts(readable, workers))
+    judged = iter(grader.of_samples([s for s in samples if s.status == "ok"], items, workers))
     rows = []
     for sample in samples:
         item = items[sample.item_id]

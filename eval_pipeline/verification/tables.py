@@ -1,6 +1,6 @@
 """The tables of items and generations as the instruments take them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,11 @@ ITEM_COLUMNS = ["item_id", "cluster_id", "question", "answer", "options", "entry
 SAMPLE_COLUMNS = ["item_id", "draw", "text", "status", "detail"]
 
 
+def sample_columns(grader: Grader) -> list[str]:
+    """The columns of `generations` that the grader's samples are made of."""
+    return [*SAMPLE_COLUMNS, "extra"] if grader.reads_rows else SAMPLE_COLUMNS
+
+
 def score_rows(
     items: pa.Table,
     generations: pa.Table,
@@ -21,7 +26,7 @@ def score_rows(
 ) -> list[Mapping[str, Any]]:
     """Rows of `verifier_scores`, one a row of `generations`; errors as `score_samples`."""
     clusters = dict(zip(*(items[c].to_pylist() for c in ("item_id", "cluster_id")), strict=True))
-    samples = samples_of(generations)
+    samples = samples_of(generations, sample_columns(grader))
     scored = score_samples(samples, items_of(items), grader, failures, workers)
     return [{**row, "cluster_id": clusters[row["item_id"]]} for row in scored]
 
@@ -35,9 +40,9 @@ def items_of(table: pa.Table) -> dict[str, Item]:
     }
 
 
-def samples_of(table: pa.Table) -> list[Sample]:
+def samples_of(table: pa.Table, columns: Sequence[str] = SAMPLE_COLUMNS) -> list[Sample]:
     """The rows of `generations`, in their order."""
-    return [Sample(**row) for row in table.select(SAMPLE_COLUMNS).to_pylist()]
+    return [Sample(**row) for row in table.select(columns).to_pylist()]
 
 
 def _tuple(options: list[str] | None) -> tuple[str, ...] | None:

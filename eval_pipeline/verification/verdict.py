@@ -128,6 +128,19 @@ class Verifier(Protocol):
 
 
 @runtime_checkable
+class RowVerifier(Protocol):
+    """A verifier that takes its verdict from the row of a sample, and judges no reply."""
+
+    def verdict_of(self, extra: str | None, extracted: str | None) -> Verdict:
+        """The verdict of one sample.
+
+        extra: further keys of its row, JSON. extracted: what the extraction finds in the reply,
+        for reading only.
+        """
+        ...
+
+
+@runtime_checkable
 class Noted(Protocol):
     """A verifier that has something to say of how it worked."""
 

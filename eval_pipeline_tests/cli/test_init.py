@@ -1,5 +1,6 @@
 """From a newcomer's plain file to a first number."""
 
+import csv
 import gzip
 import json
 from collections.abc import Iterable, Mapping
@@ -40,7 +41,7 @@ def test_a_plain_file_becomes_a_number(tmp_path: Path) -> None:
     ]
     put(source, lines(rows))
     shown = succeeded(root, "init", "--from", str(source), "--contract", "sums").stdout
-    assert "numeric@1" in shown
+    assert "numeric@2" in shown
     assert "guessed: the file names no items" in shown
     assert succeeded(root, "run").code == 0
     board = succeeded(root, "ls", "sums", "--json").json
@@ -66,7 +67,7 @@ def test_what_is_written_is_a_valid_draft_with_every_guess_marked(tmp_path: Path
     assert read_items(root, loaded.contract).table.num_rows == 1
     assert list_checkpoints(root).landed == ("mine",)
     text = root.contract_file("mine", 1).read_text()
-    for line in ("verifier: numeric@1  # guessed", "failures:  # guessed", "seed: 1"):
+    for line in ("verifier: numeric@2  # guessed", "failures:  # guessed", "seed: 1"):
         assert line in text
     for section in ("prompt", "decoding", "decision"):
         assert f'{section}: {{unknown: "' in text
@@ -104,11 +105,11 @@ def test_each_part_is_found_under_each_of_its_keys(tmp_path: Path, part: str) ->
 @pytest.mark.parametrize(
     ("answers", "options", "verifier", "declared"),
     [
-        (["4", "1,200", "-3.5", "3/4", "50%"], None, "numeric@1", {"thousands": ","}),
-        (["A", "C", "B"], None, "choice@1", {"labels": "ABCD"}),
-        (["A", "F"], None, "choice@1", {"labels": "ABCDEF"}),
-        (["B", "A"], ["x", "y"], "choice@1", {}),
-        (["y", "x"], ["x", "y"], "choice@1", {}),
+        (["4", "1,200", "-3.5", "3/4", "50%"], None, "numeric@2", {"thousands": ","}),
+        (["A", "C", "B"], None, "choice@2", {"labels": "ABCD"}),
+        (["A", "F"], None, "choice@2", {"labels": "ABCDEF"}),
+        (["B", "A"], ["x", "y"], "choice@2", {}),
+        (["y", "x"], ["x", "y"], "choice@2", {}),
         (["y", "z"], ["x", "y"], "exact@1", {"policy": "casefold"}),
         (["Paris", "Rome"], None, "exact@1", {"policy": "casefold"}),
         (["4", "four"], None, "exact@1", {"policy": "casefold"}),
@@ -138,7 +139,7 @@ def test_what_follows_the_mark_of_a_worked_solution_is_the_answer(tmp_path: Path
     ]
     draft = draft_of(tmp_path / "a.jsonl", rows)
     assert [item.answer for item in draft.items] == ["4", "7"]
-    assert draft.chosen.verifier == "numeric@1"
+    assert draft.chosen.verifier == "numeric@2"
     assert any("####" in guess for guess in draft.guesses)
 
 
@@ -388,3 +389,102 @@ def test_odd_names_are_quoted_in_yaml(tmp_path: Path) -> None:
     assert loaded.contract.contract == "1e5"
     assert loaded.contract.task.benchmark == "true@1"
     assert getattr(loaded.contract.targets, "reference", None) == "no"
+
+
+@pytest.mark.parametrize(
+    ("flags", "found"),
+    [
+        ({"passed": [True, False]}, "passed"),
+        ({"exact_match": [1.0, 0.0]}, "exact_match"),
+        ({"is_correct": ["true", "False"]}, "is_correct"),
+        ({"passed": [True, "perhaps"]}, None),
+        ({"acc": [93.5, 12.0]}, None),
+        ({"score": [1, 0]}, None),
+        ({"passed": ["yes", "no"], "acc": [1, 0]}, "acc"),
+    ],
+)
+def test_a_flag_of_the_publisher_is_offered_and_counts_for_nothing(
+    tmp_path: Path, flags: dict[str, list[Any]], found: str | None
+) -> None:
+    source, root = tmp_path / "mine.jsonl", DataRoot(tmp_path / "data")
+    rows = [
+        {"question": f"{i} + 1?", "answer": str(i + 1), "reply": str(i + 1), "model": "wren"}
+        | {key: values[i] for key, values in flags.items()}
+        for i in (0, 1)
+    ]
+    put(source, lines(rows))
+    told = begun(root.path, source)
+    assert [guess for guess in told["guesses"] if "publisher" in guess] == (
+        [] if found is None else [guess for guess in told["guesses"] if guess.startswith(found)]
+    )
+    path = root.contract_file("mine", 1)
+    text = path.read_text()
+    assert ("# recorded:" in text) == (found is not None)
+    assert load_contract(root, path).contract.verification.recorded is None
+    if found is not None:
+        put(path, text.replace("  # recorded:", "  recorded:"))
+        recorded = load_contract(root, path, (instruments_exist,)).contract.verification.recorded
+        assert recorded.field == found
+
+
+def test_replies_that_nobody_could_judge_are_told_beside_the_score(tmp_path: Path) -> None:
+    source, root = tmp_path / "tiny.jsonl", tmp_path / "data"
+    rows = [{"question": f"{i} + 1?", "answer": str(i + 1), "reply": "no number"} for i in range(5)]
+    put(source, lines(rows))
+    begun(root, source)
+    succeeded(root, "run")
+    board = succeeded(root, "ls", "tiny")
+    assert "100.0% not judged" in board.stdout
+    assert "tiny: 100.0% (parser_failure 100.0%) of its draws were not judged" in board.stderr
+    told = succeeded(root, "ls", "tiny", "--json").json["unjudged"]["tiny"]
+    assert told == {"share": 1.0, "parser_failure": 1.0, "undecided": 0.0}
+    page = tmp_path / "page.html"
+    succeeded(root, "report", "tiny", "--out", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert "Draws not judged" in text
+    assert "100.0% (parser_failure 100.0%)" in text
+
+
+@pytest.mark.parametrize("keys", [{}, {"item_id": "id"}])
+def test_ids_are_items_where_one_question_has_several_answers(
+    tmp_path: Path, keys: dict[str, str]
+) -> None:
+    rows = [{**ROW, "question": "See the map.", "answer": a, "id": f"n{a}"} for a in ("4", "6")]
+    put(tmp_path / "a.jsonl", lines(rows))
+    draft = first_draft(read_plain(tmp_path / "a.jsonl", keys), "mine", {})
+    assert [(item.item_id, item.answer) for item in draft.items] == [("n4", "4"), ("n6", "6")]
+    assert not draft.rejected
+
+
+def test_a_key_that_was_named_names_the_items(tmp_path: Path) -> None:
+    rows = [{**ROW, "id": i, "model": model} for i, model in enumerate(("wren", "robin"))]
+    put(tmp_path / "a.jsonl", lines(rows))
+    draft = first_draft(read_plain(tmp_path / "a.jsonl", {"item_id": "id"}), "mine", {})
+    assert [item.item_id for item in draft.items] == ["0", "1"]
+
+
+def test_the_only_reply_to_an_item_needs_no_number(tmp_path: Path) -> None:
+    rows = [
+        {**ROW, "id": "a", "model": "wren"},
+        *({**ROW, "id": "a", "model": "robin", "sample": n} for n in (1, 2)),
+        {**ROW, "id": "b", "question": "?", "model": "robin", "sample": None},
+        {**ROW, "id": "b", "question": "?", "model": "robin", "sample": 1},
+    ]
+    draft = draft_of(tmp_path / "a.jsonl", rows)
+    assert [draw for _, draw, _ in draft.samples["wren"]] == [0]
+    assert [(item.item_id, draw) for item, draw, _ in draft.samples["robin"]] == [
+        ("a", 0),
+        ("a", 1),
+        ("b", 0),
+    ]
+    assert [(one.line, one.reason) for one in draft.rejected] == [(4, "no_draw")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_heading_says_what_parts_the_columns(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "a.csv"
+    rows = [("id", "question", "answer", "reply"), ("1", "a" + separator + "b?", "3", "It is 3")]
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, delimiter=separator).writerows(rows)
+    (row,) = read_plain(path).rows
+    assert (row.item_id, row.question, row.answer) == ("1", f"a{separator}b?", "3")

@@ -39,9 +39,20 @@ def test_the_rows_that_flipped_are_listed_with_the_reason(rescored: Path) -> Non
     assert (flip["cause"], flip["was"], flip["now"]) == ("extraction", 1.0, 0.0)
     assert "found '10', now '1'; verdict 1, now verdict 0" in flip["why"]
     assert told["by_cause"]["extraction"] == told["flipped"]
+    assert [(move["was"], move["now"]) for move in told["by_status"]] == [("right", "wrong")]
+    assert told["by_status"][0]["n"] == told["by_status"][0]["flipped"] == told["flipped"]
+    was, now = (told["ends"][title] for title in ("sums/v1", "sums/v3"))
+    assert was["right"] - now["right"] == now["wrong"] - was["wrong"] == told["flipped"]
+    assert (flip["ended"], flip["ends"], flip["extracted"]) == ("right", "wrong", "1")
     shown = succeeded(rescored, *call).stdout
     assert f"{BASE}: {told['flipped']} sample" in shown
     assert "answer_line@1 + numeric@1" in shown
+    assert f"by cause: extraction {told['flipped']}" in shown
+    assert "right -> wrong" in shown
+    assert "shows all" not in shown
+    first = succeeded(rescored, *call, "--show", "1").stdout
+    assert f"1 of {told['flipped']} shown: --show 0 shows all" in first
+    assert "shows all" not in succeeded(rescored, *call, "--show", "0").stdout
 
 
 def test_what_cannot_flip_is_refused(finished: Path) -> None:

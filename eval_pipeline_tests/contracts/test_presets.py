@@ -1,10 +1,13 @@
 """A preset is merged before anything is checked, and faults in it name its own file."""
 
 import pytest
+import yaml
 
 from eval_pipeline.contracts.faults import ContractFaults
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.contracts.pinned import identified
+from eval_pipeline.lab.contracts import PRESETS
+from eval_pipeline.verification.registry import EXTRACTIONS, VERIFIERS
 from eval_pipeline_tests.contracts.project import WORDS, write, write_project
 
 PRESET = """\
@@ -35,7 +38,7 @@ def message(root, text: str) -> str:
 def test_mappings_merge_key_by_key_and_the_contract_wins(root):
     text = EXTENDING + "verification: {options: {thousands: '.'}}\n"
     contract = load_contract(root, write_project(root, text)).contract
-    assert contract.verification.model_dump() == {
+    assert contract.verification.model_dump(exclude_none=True) == {
         "verifier": "numeric@1",
         "extraction": "last_number@1",
         "options": {"thousands": ".", "tail": "x"},
@@ -140,4 +143,27 @@ def test_an_empty_or_linked_preset_is_refused(root):
     path.symlink_to(target)
     assert "numeric@1.yaml: is a symbolic link; put the file itself there" in message(
         root, EXTENDING
+    )
+
+
+@pytest.mark.parametrize("name", ["numeric_answer@2", "tested_code@2"])
+def test_the_newest_presets_name_the_newest_instruments(name):
+    asked = yaml.safe_load(PRESETS[name])["verification"]
+    for kind, known in (("verifier", VERIFIERS), ("extraction", EXTRACTIONS)):
+        instrument, _, version = asked[kind].partition("@")
+        there = [one.partition("@") for one in known]
+        newest = max(int(number) for found, _, number in there if found == instrument)
+        assert int(version) >= newest
+
+
+def test_a_reply_that_nobody_can_decide_counts_as_one_without_an_answer_unless_it_is_said(root):
+    said = load_contract(root, write_project(root, EXTENDING)).contract.failures
+    assert said.undecided is None
+    assert said.handling()["undecided"] == said.parser_failure
+    text = EXTENDING.replace("parser_failure: wrong", "parser_failure: wrong\n  undecided: exclude")
+    assert text != EXTENDING
+    said = load_contract(root, write_project(root, text)).contract.failures
+    assert (said.handling()["parser_failure"], said.handling()["undecided"]) == (
+        "wrong",
+        "exclude",
     )

@@ -21,6 +21,7 @@ TRIED = """\
   probes: [tricks]
   sentinels: 8
 """
+OPTIONS = "  options: {pattern: gsm8k}\n"  # of the verification, the last of its lines
 SEARCHED = "contamination: {corpora: [web@1], fields: [question]}\n"
 
 
@@ -29,6 +30,9 @@ def every_stage(folder: Path) -> DataRoot:
     root = DataRoot(folder / "data")
     metrics = ("ece_event", "robustness_drop")
     contract = across_checkpoints.text(draws=2, metrics=metrics, more=SEARCHED)
+    contract = contract.replace(
+        OPTIONS, f"{OPTIONS}  recorded: {{field: passed, grader: nobody}}\n"
+    )
     pair = ("owl@1", "elk@3")
     across_checkpoints.write_across(root, contract, 2, pair, [pair])
     corpus = root.corpus("web@1")

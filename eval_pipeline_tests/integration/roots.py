@@ -84,7 +84,12 @@ def gsm8k_root(folder: Path, reference_data: Path) -> DataRoot:
     write_items(root, "gsm8k@1", list(items.values()))
     for day, model in enumerate(sorted({answer["model"] for answer in answers}), start=1):
         rows = [
-            {"item_id": a["item_id"], "draw": 0, "text": a["completion"]}
+            {
+                "item_id": a["item_id"],
+                "draw": 0,
+                "text": a["completion"],
+                "published": {"correct": a["published_correct"]},
+            }
             for a in answers
             if a["model"] == model
         ]
@@ -129,6 +134,7 @@ verification:
   verifier: numeric@1
   extraction: answer_line@1
   options: {pattern: gsm8k, thousands: ","}
+  recorded: {field: correct, grader: the authors of the answers}
 metrics: [{name: pass_at_k, k: 1}]
 statistics: {replicates: 1000, seed: 1}
 """

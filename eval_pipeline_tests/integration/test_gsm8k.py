@@ -44,6 +44,17 @@ def test_every_published_flag_agrees(warehouse: Warehouse, reference_data: Path)
     assert ours == flags
 
 
+def test_the_pipeline_itself_holds_ours_against_the_published_flags(warehouse: Warehouse) -> None:
+    for row in warehouse.read("verdict_agreement", "gsm8k", 1).table().to_pylist():
+        assert round(100 * row["recorded_all"], 2) == PUBLISHED[row["checkpoint"]]
+        assert row["n_recorded"] == row["n_samples"] == 1319
+        assert row["agreement"] == row["kappa"] == 1.0
+        assert row["only_ours_right"] == row["only_recorded_right"] == 0
+        assert row["n_compared"] + row["n_only_recorded"] == 1319
+    apart = warehouse.read("recorded_verdicts", "gsm8k", 1).table().to_pylist()
+    assert not [row for row in apart if row["ours"] is None and row["recorded"] == 1.0]
+
+
 def test_no_line_is_lost(warehouse: Warehouse) -> None:
     for row in warehouse.read("ingest_files", "gsm8k", 1).table().to_pylist():
         assert row["lines"] == row["accepted"] == 1319

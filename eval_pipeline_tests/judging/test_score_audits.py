@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from eval_pipeline.judging.kappas import kappa_estimate, score_kappa
+from eval_pipeline.judging.kappas import score_kappa
 from eval_pipeline.judging.licence import licence_rows
 from eval_pipeline.judging.score_audits import over_others
 from eval_pipeline.judging.scored_replies import combine_people, combine_scores, with_due
 from eval_pipeline.lab.planted import MARKERS
 from eval_pipeline.metrics.agreement import confusion, weighted_kappa
+from eval_pipeline.metrics.kappas import kappa_estimate
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.judging.scored import RUBRIC, Scored, audits, judge_scores, scored
 

@@ -63,6 +63,9 @@ def tables(text: str) -> ReportTables:
         [{"metric": text, "at_most": 1, "verdict": text}]
     )
     rows["metric_estimates"][0] |= {"slice": "all", "policy": "primary"}
+    step = {**rows["verdict_agreement"][0], "slice": f"step={text}"}
+    rows["verdict_agreement"][0]["slice"] = "all"
+    rows["verdict_agreement"].append(step)
     rows["judge_audits"][0]["slice"] = rows["judge_licences"][0]["slice"] = "all"
     rows["run_manifest"].append({**filled(TABLES["run_manifest"], text), "field": "date"})
     rows["status_counts"] = [{"checkpoint": text, "status": "timeout", "n": 3}]
@@ -198,3 +201,37 @@ def test_ratings_and_chances_stand_with_their_intervals() -> None:
     assert "[1030, 1054]" in page
     assert "no interval" in page
     assert "below it the interval of that pair alone" in page
+
+
+def test_verdicts_that_were_recorded_say_so_and_who_graded_is_no_markup() -> None:
+    given = tables("x")
+    hostile = "<script>the authors</script>"
+    asked = {"verifier": "recorded@1", "extraction": "x", "options": {"grader": hostile}}
+    text = report_html(replace(given, body={**given.body, "verification": asked}))
+    assert "nothing here judged the replies" in text
+    assert not [tag for tag, _ in Elements(text).seen if tag in NOT_OURS]
+    assert "nothing here judged the replies" not in report_html(given)
+
+
+def test_ours_and_the_publishers_stand_side_by_side_with_the_reason_where_one_is_undefined() -> (
+    None
+):
+    given = tables("x")
+    given.rows["verdict_agreement"][0] |= {"kappa": None, "kappa_low": None, "kappa_reason": "one"}
+    given.totals["recorded_verdicts"] = 7
+    text = report_html(given)
+    assert "Ours and the publisher" in text
+    assert "1 of 7 samples on which the two differ" in text
+    assert "a score of 0.25 or more counts as right" in text
+    without = {name: rows for name, rows in given.rows.items() if name != "verdict_agreement"}
+    assert "Ours and the publisher" not in report_html(replace(given, rows=without))
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.0201, True), (0.02, False), (0.0, False)])
+def test_a_share_that_nobody_judged_stands_beside_the_score(share: float, said: bool) -> None:
+    given = tables("x")
+    rate = {**given.rows["metric_estimates"][0], "value": share}
+    rates = [{**rate, "metric": "parser_failure_rate"}, {**rate, "metric": "undecided_rate"}]
+    rates[1]["value"] = 0.0
+    rows = {**given.rows, "metric_estimates": [*given.rows["metric_estimates"], *rates]}
+    assert ("Draws not judged" in report_html(replace(given, rows=rows))) == said

@@ -55,3 +55,25 @@ def test_another_reply_says_nothing_of_the_verifier():
 def test_a_sample_that_stands_twice_is_refused():
     with pytest.raises(ValueError, match="'a': draw 0 stands twice"):
         rescored([row("a", 0.0)] * 2, [], {})
+
+
+def test_an_end_that_moved_while_the_score_stayed_is_told_apart():
+    undecided = {"status": "undecided", "detail": "unknown_unit", "verdict": None}
+    was = [row("a", 0.0), row("b", 0.0), row("c", 1.0), row("d", 0.5), row("e", 1.0)]
+    now = [
+        row("a", 0.0, **undecided), row("b", 1.0), row("c", 0.0, **undecided),
+        row("d", 0.5), row("e", 1.0, "other"),
+    ]  # fmt: skip
+    result = rescored(was, now, dict.fromkeys([(name, 0) for name in "abcde"], True))
+    assert [flip.item_id for flip in result.flips] == ["b", "c"]
+    assert [(flip.item_id, flip.ended, flip.ends) for flip in result.alike] == [
+        ("a", "wrong", "undecided")
+    ]
+    assert [(move.was, move.now, move.n, move.flipped) for move in result.moves] == [
+        ("right", "undecided", 1, 1), ("wrong", "right", 1, 1), ("wrong", "undecided", 1, 0),
+    ]  # fmt: skip
+    assert result.ends == (
+        {"in part": 1, "right": 2, "wrong": 2},
+        {"in part": 1, "right": 2, "undecided": 2},
+    )
+    assert sum(move.flipped for move in result.moves) == len(result.flips)

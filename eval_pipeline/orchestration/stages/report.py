@@ -14,6 +14,7 @@ WHOLE = (
     "contract",
     "run_manifest",
     "ingest_files",
+    "verdict_agreement",
     "metric_estimates",
     "reliability_bins",
     "contamination_items",
@@ -41,6 +42,7 @@ WHOLE = (
     "decisions",
 )
 STRONGEST_HITS = 8
+FIRST_DIFFERING = 20  # samples of all checkpoints on which ours and recorded verdicts differ
 
 
 def compute(inputs: StageInputs) -> Computed:
@@ -57,6 +59,8 @@ def compute(inputs: StageInputs) -> Computed:
         order = [("window_ratio", "descending"), ("item_id", "ascending"), ("corpus", "ascending")]
         strongest = hits.sort_by([*order, ("document", "ascending")]).slice(0, STRONGEST_HITS)
         rows["contamination_hits"] = strongest.to_pylist()
+    if inputs.has("recorded_verdicts"):
+        rows["recorded_verdicts"], totals["recorded_verdicts"] = _differing(inputs)
     rows["status_counts"] = _status_counts(inputs)
     planted, files = _planted(inputs)
     audit, audited = _audit(inputs)
@@ -97,6 +101,16 @@ def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
     counts = statuses.group_by(["checkpoint", "status"]).aggregate([([], "count_all")])
     named = counts.rename_columns({"count_all": "n"})
     return list(named.sort_by([("checkpoint", "ascending"), ("status", "ascending")]).to_pylist())
+
+
+def _differing(inputs: StageInputs) -> tuple[list[dict[str, Any]], int]:
+    """The first samples on which ours and the recorded verdicts differ, and how many there are."""
+    import pyarrow.compute as pc
+
+    rows = inputs.table("recorded_verdicts")
+    found = rows.filter(pc.equal(rows["relation"], "differs"))
+    order = [("checkpoint", "ascending"), ("item_id", "ascending"), ("draw", "ascending")]
+    return found.sort_by(order).slice(0, FIRST_DIFFERING).to_pylist(), found.num_rows
 
 
 def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[FileRead]]:
@@ -146,8 +160,8 @@ STAGE = Stage(
     name="report",
     tables=("report",),
     scope="contract",
-    reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores"),
-    version=8,
+    reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores", "recorded_verdicts"),
+    version=9,
     compute=compute,
     files=files,
 )

@@ -9,14 +9,14 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.verification.scoring import Grader
-    from eval_pipeline.verification.tables import ITEM_COLUMNS, SAMPLE_COLUMNS, score_rows
+    from eval_pipeline.verification.tables import ITEM_COLUMNS, sample_columns, score_rows
 
     asked = declared(inputs.contract)
     allowed = inputs.settings.allow_unsafe_code
     grader = Grader.of(asked.verifier, asked.extraction, asked.options, allowed)
     rows = score_rows(
         inputs.table("items", ITEM_COLUMNS),
-        inputs.table("generations", SAMPLE_COLUMNS),
+        inputs.table("generations", sample_columns(grader)),
         grader,
         inputs.contract.failures.handling(),
         inputs.settings.workers,

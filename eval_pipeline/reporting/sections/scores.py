@@ -7,6 +7,7 @@ from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figu
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
+from eval_pipeline.reporting.unjudged import unjudged
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
 _UNBROKEN = "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}"
@@ -31,10 +32,14 @@ def leaderboard(tables: ReportTables) -> Markup | None:
     sign = 1.0 if rows[0]["higher_is_better"] is False else -1.0
     rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
     first = rows[0]
+    verified = first in tables.of("metric_estimates")
+    shares = unjudged(tables.of("metric_estimates")) if verified else {}
+    grader = tables.recorded_by if verified else None
     shown = [
         {
             "checkpoint": row["checkpoint"],
             "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "unjudged": str(shares.get(row["checkpoint"], "")) or None,
             "bounds": _bounds(row),
             "n_items": row["n_items"],
             "n_units": row["n_units"],
@@ -47,11 +52,17 @@ def leaderboard(tables: ReportTables) -> Markup | None:
     caption = (
         f"{label}, contract {first['contract']} v{first['version']}; "
         f"averaged {first['aggregation']}; {first['confidence']:.0%} intervals over "
-        f"{first['unit']}; instrument {first['instrument']}."
+        f"{first['unit']}; instrument {first['instrument']}"
+        f"{f', of verdicts recorded by {grader}' if grader else ''}."
     )
     columns = {
         "checkpoint": "Checkpoint",
         "value": label,
+        **(
+            {"unjudged": "Draws not judged"}
+            if any(one.is_worth_saying for one in shares.values())
+            else {}
+        ),
         "bounds": "Worst to best case of the missing",
         "n_items": "Items",
         "n_units": "Clusters",
@@ -73,6 +84,9 @@ def leaderboard(tables: ReportTables) -> Markup | None:
     return join(
         tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
         if axis != label
+        else None,
+        tag("p", badge("recorded", "wait"), f" graded by {grader}: nothing here judged the replies")
+        if grader
         else None,
         data_table(
             shown, columns, caption, ("value", "n_items", "n_units", "n_samples", "n_excluded")

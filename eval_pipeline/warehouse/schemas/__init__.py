@@ -1,6 +1,7 @@
 """The registry of tables: what each one holds, said once."""
 
 from eval_pipeline.warehouse.schemas.across import ACROSS
+from eval_pipeline.warehouse.schemas.agreement import AGREEMENT
 from eval_pipeline.warehouse.schemas.calibration import CALIBRATION
 from eval_pipeline.warehouse.schemas.contamination import CONTAMINATION
 from eval_pipeline.warehouse.schemas.estimates import ESTIMATES
@@ -14,6 +15,7 @@ TABLES: dict[str, Table] = {
     table.name: table
     for table in (
         *SAMPLES,
+        *AGREEMENT,
         *CONTAMINATION,
         *JUDGMENTS,
         *SCORES,

@@ -11,6 +11,7 @@ GENERATION_STATUSES = (  # what a row of generations may say of itself
 )
 SAMPLE_STATUSES = (*GENERATION_STATUSES, "undecided")  # after verification
 FAILURE_STATUSES = SAMPLE_STATUSES[1:]
+VERDICT_RELATIONS = ("agrees", "differs", "only_ours", "only_recorded", "neither", "between")
 VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
 REPLY_SCORE_STATUSES = (*VOTE_STATUSES, "missing", "no_reply")
 VERDICTS = ("model_a", "model_b", "tie")
