@@ -244,12 +244,17 @@ def _letters(run: str, found: list[Token], spaced: bool) -> None:
     elif (name := _function_before(run)) is not None:
         found.append(Token("function" if name != "sqrt" else "command", name, spaced))
         _letters(run[len(name) :], found, False)
-    elif len(run) == 1 or (len(run) <= 4 and run.lower() not in _STOP_WORDS):
-        found += [
-            Token("letter", letter, spaced and i == 0) for i, letter in enumerate(run)
-        ]
+    elif is_product(run):
+        found += [Token("letter", letter, spaced and i == 0) for i, letter in enumerate(run)]
     else:
         raise UnreadError(f"the word {run!r} stands beside the formula", "words_in_formula")
+
+
+def is_product(run: str) -> bool:
+    """Whether letters side by side are factors: xy, mgh; a longer run with such vowels is a word."""
+    if len(run) < 3:
+        return len(run) == 1 or run.lower() not in _STOP_WORDS
+    return len(run) <= 4 and run.lower() not in _STOP_WORDS and not set(run) & set("eiouEIOU")
 
 
 def _function_before(run: str) -> str | None:

@@ -1,0 +1,503 @@
+"""Whether two statements say the same: True, False, or None where nobody can tell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from eval_pipeline.verification.formulas.bindings import Bindings, evaluated, read_bindings
+from eval_pipeline.verification.formulas.equality import (
+    Oracle,
+    Readings,
+    agreed,
+    equal,
+    equal_terms,
+    settled,
+)
+from eval_pipeline.verification.formulas.equations import equal_equations, equal_inequalities
+from eval_pipeline.verification.formulas.evaluation import NoValueError, value_at
+from eval_pipeline.verification.formulas.ranges import Range, is_range, read_ranges
+from eval_pipeline.verification.formulas.statements import (
+    Congruence,
+    Labelled,
+    Matrix,
+    Ratio,
+    Relation,
+    Several,
+    Special,
+    Statement,
+    Value,
+    Words,
+)
+from eval_pipeline.verification.formulas.terms import (
+    Term,
+    difference,
+    number,
+    product,
+    quotient,
+    symbols,
+)
+from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
+
+MAX_PARTS = 60
+_ORDER = frozenset({"<", ">", "<=", ">=", "!="})
+
+
+@dataclass
+class Comparison:
+    """Compares statements; `why` is a word for the first thing that could not be told."""
+
+    form: Numeric
+    oracle: Oracle
+    in_order: bool = False
+    why: list[str] = field(default_factory=list)
+
+    def untold(self, why: str) -> None:
+        """Notes why nobody can tell."""
+        self.why.append(why)
+
+    def same(self, a: Statement, b: Statement) -> bool | None:
+        """Whether an answer says what a reference says."""
+        if isinstance(a, Value) and isinstance(b, Value):
+            return self.values(a, b)
+        if isinstance(a, Words) or isinstance(b, Words):
+            return self.worded(a, b)
+        if isinstance(a, Labelled) or isinstance(b, Labelled):
+            return self.labelled(a, b)
+        if isinstance(a, Congruence) or isinstance(b, Congruence):
+            return self.congruent(a, b)
+        ours, theirs = read_bindings(a), read_bindings(b)
+        if ours and theirs:
+            return self.bound(ours, theirs, a, b)
+        if is_range(a) or is_range(b):
+            return self.ranged(a, b)
+        if isinstance(a, Relation) and isinstance(b, Relation):
+            return self.related(a, b)
+        if ours or theirs:
+            return self.named(ours, b) if ours else self.named(theirs, a, True)
+        if isinstance(a, Relation) or isinstance(b, Relation):
+            return self.worked_out(a, b)
+        if isinstance(a, Special) or isinstance(b, Special):
+            return a == b
+        if isinstance(a, Matrix) or isinstance(b, Matrix):
+            return self.matrices(a, b)
+        if isinstance(a, Ratio) or isinstance(b, Ratio):
+            return self.ratios(a, b)
+        if isinstance(a, Several) or isinstance(b, Several):
+            return self.several(a, b)
+        return None
+
+    # values
+
+    def values(self, a: Value, b: Value) -> bool | None:
+        ours, theirs = a.measure, b.measure
+        if ours.quantity and theirs.quantity:
+            told = self.form.difference(ours.quantity, theirs.quantity)
+            if told == ONE_SIDED:
+                return self.untold("scale_on_one_side")
+            return told is None
+        if ours.unit or theirs.unit:
+            return self.measured(a, b)
+        if not a.readings or not b.readings:
+            quantities = [v.measure.quantity for v in (a, b)]
+            if any(q and (q.words or q.number.percent) for q in quantities):
+                return self.untold("words_on_one_side")
+            return self.untold("not_mathematics")
+        return self.terms(a.readings, b.readings)
+
+    def terms(self, a: Readings, b: Readings) -> bool | None:
+        if self.form.rel_tol or self.form.abs_tol:
+            near = self.near(a[0], b[0])
+            if near is not None:
+                return near
+        found = equal(a, b, self.oracle)
+        if found is None:
+            self.untold("not_proved")
+        if found is False and _are_letters_alike(a, b):
+            return self.untold("letter_case")
+        return found
+
+    def near(self, a: Term, b: Term) -> bool | None:
+        """Whether two constants are within the declared tolerance."""
+        if symbols(a, b):
+            return None
+        try:
+            values = [value_at(term, {}).value for term in (a, b)]
+        except NoValueError:
+            return None
+        if any(isinstance(value, complex) for value in values):
+            return None
+        x, y = (Fraction(float(value.real)) for value in values)
+        return abs(x - y) <= max(self.form.abs_tol, self.form.rel_tol * abs(y)) or None
+
+    def measured(self, a: Value, b: Value) -> bool | None:
+        """Values of which one at least has a unit behind it."""
+        ours, theirs = a.measure.unit, b.measure.unit
+        are_sure = [a.measure.is_sure and bool(ours), b.measure.is_sure and bool(theirs)]
+        whole = None  # as formulas, letters being variables
+        if not any(are_sure):
+            whole = self.terms(self.whole(a), self.whole(b))
+            if whole:
+                return True
+        x, y = self.bare(a), self.bare(b)
+        if not x or not y:
+            return self.untold("unit_not_read")
+        if ours and theirs:
+            if ours.dimension != theirs.dimension:
+                return False
+            return self.terms(_scaled(x, ours.factor), _scaled(y, theirs.factor))
+        bare = self.terms(x, y)
+        if any(are_sure) or not bare:
+            return bare
+        return self.untold("unit_or_variable")
+
+    def whole(self, value: Value) -> Readings:
+        """The readings with a letter behind the number as a variable."""
+        from eval_pipeline.verification.formulas.reader import read_term
+        from eval_pipeline.verification.formulas.tokens import tokens
+
+        if value.measure.unit and not value.measure.is_sure:
+            return read_term(tokens(value.text))
+        return self.bare(value)
+
+    def bare(self, value: Value) -> Readings:
+        """The readings of what stands before the unit."""
+        if value.readings or value.measure.quantity is None:
+            return value.readings
+        quantity = value.measure.quantity
+        if quantity.number.percent:
+            return ()
+        return (number(quantity.number.value),)
+
+    # words and labels
+
+    def worded(self, a: Statement, b: Statement) -> bool | None:
+        if isinstance(a, Words) and isinstance(b, Words):
+            ours, theirs = (tuple(w for w in s.words if w not in _ARTICLES) for s in (a, b))
+            if ours == theirs:
+                return True
+            if {*ours} <= {*theirs} or {*theirs} <= {*ours}:
+                return self.untold("more_words")
+            return False
+        value = b if isinstance(a, Words) else a
+        words = a if isinstance(a, Words) else b
+        if isinstance(value, Value) and isinstance(words, Words):
+            joined = "".join(words.words)
+            if value.text.replace(" ", "").casefold() == joined:
+                return True
+        return self.untold("words_on_one_side")
+
+    def labelled(self, a: Statement, b: Statement) -> bool | None:
+        if not isinstance(a, Labelled) or not isinstance(b, Labelled):
+            labelled, other = (a, b) if isinstance(a, Labelled) else (b, a)
+            if isinstance(labelled, Labelled) and len(labelled.pairs) == 1:
+                value = labelled.pairs[0][1]
+                return self.same(value, other) if labelled is a else self.same(other, value)
+            return self.untold("labels_on_one_side")
+        ours, theirs = dict(a.pairs), dict(b.pairs)
+        if ours.keys() != theirs.keys():
+            return self.untold("other_labels")
+        return self.all(self.same(ours[label], theirs[label]) for label in sorted(ours))
+
+    # relations
+
+    def congruent(self, a: Statement, b: Statement) -> bool | None:
+        if not isinstance(a, Congruence) or not isinstance(b, Congruence):
+            return self.untold("congruence_on_one_side")
+        modulus = self.same(a.modulus, b.modulus)
+        if not modulus:
+            return modulus
+        if not self.same(a.left, b.left):
+            return self.untold("other_name")
+        if found := self.same(a.right, b.right):
+            return found
+        values = [_constant(side) for side in (a.right, b.right, a.modulus)]
+        if None in values or not values[2]:
+            return self.untold("not_proved")
+        ours, theirs, size = (value for value in values if value is not None)
+        return ((ours - theirs) / size).denominator == 1
+
+    def bound(self, a: Bindings, b: Bindings, said: Statement, wanted: Statement) -> bool | None:
+        names = {name for name, _ in a}, {name for name, _ in b}
+        if names[0] == names[1]:
+            ours, theirs = dict(a), dict(b)
+            return self.all(self.collection(ours[n], theirs[n]) for n in sorted(names[0]))
+        if isinstance(said, Relation) and isinstance(wanted, Relation):
+            if len(a[0][1]) == len(b[0][1]) == 1 and _is_constant(a[0][1][0]):
+                same = self.same(a[0][1][0], b[0][1][0])
+                return self.untold("other_name") if same is not False else False
+            return self.related(said, wanted)
+        common = names[0] & names[1]
+        ours, theirs = dict(a), dict(b)
+        if any(self.collection(ours[n], theirs[n]) is False for n in sorted(common)):
+            return False
+        return self.untold("other_names")
+
+    def named(
+        self, bindings: Bindings, other: Statement, turned: bool = False
+    ) -> bool | None:
+        """Values by name against something without names; turned: the names are the reference's."""
+
+        def held(said: Statement, wanted: Statement) -> bool | None:
+            return self.same(wanted, said) if turned else self.same(said, wanted)
+
+        values = [value for _, several in bindings for value in several]
+        if len(bindings) == 1:
+            if len(values) == 1:
+                return held(values[0], other)
+            return held(Several(tuple(values)), other)
+        if isinstance(other, Several) and other.brackets in ("", "()", "[]"):
+            if len(other.parts) != len(values):
+                return False
+            names = [name for name, _ in bindings]
+            found = self.all(held(x, y) for x, y in zip(values, other.parts, strict=True))
+            if found and names == sorted(names):
+                return True
+            return self.untold("names_on_one_side")
+        return self.untold("names_on_one_side")
+
+    def related(self, a: Relation, b: Relation) -> bool | None:
+        signs = a.signs, b.signs
+        if any(len(s) != 1 for s in signs):
+            if signs[0] == signs[1]:
+                sides = zip(a.sides, b.sides, strict=True)
+                if self.all(self.same(x, y) for x, y in sides if x and y):
+                    return True
+            return self.untold("not_proved")
+        terms = [_gap(one) for one in (a, b)]
+        if terms[0] is None or terms[1] is None:
+            return self.untold("relation_not_read")
+        sign, other = signs[0][0], signs[1][0]
+        if sign == other == "=":
+            found = equal_equations(terms[0], terms[1], self.oracle)
+        elif sign in _ORDER and other in _ORDER:
+            found = equal_inequalities(terms[0], sign, terms[1], other, self.oracle)
+        else:
+            return False if {sign, other} & {"="} and {sign, other} & _ORDER else None
+        if found is None:
+            self.untold("not_proved")
+        return found
+
+    def worked_out(self, a: Statement, b: Statement) -> bool | None:
+        """A calculation, 2 + 3 = 5, against a value."""
+        worked = []
+        for said in (a, b):
+            if isinstance(said, Relation):
+                value = evaluated(said, settled)
+                if value is None:
+                    return self.untold("relation_on_one_side")
+                worked.append(value)
+            else:
+                worked.append(said)
+        found = self.same(*worked)
+        return found or self.untold("relation_on_one_side")
+
+    # sets of numbers
+
+    def ranged(self, a: Statement, b: Statement) -> bool | None:
+        if not all(
+            is_range(s) or isinstance(s, Several | Relation | Special) or read_ranges(s)
+            for s in (a, b)
+        ):
+            return self.untold("relation_on_one_side")
+        ours, theirs = read_ranges(a), read_ranges(b)
+        if ours is None or theirs is None:
+            if isinstance(a, Relation) and isinstance(b, Relation):
+                return self.related(a, b)
+            if isinstance(a, Several) and isinstance(b, Several):
+                return self.several(a, b)
+            return self.untold("range_not_read")
+        found = self.equal_ranges(ours.ranges, theirs.ranges)
+        if found and ours.name and theirs.name and ours.name != theirs.name:
+            return self.untold("other_name")
+        if not found and isinstance(a, Relation) and isinstance(b, Relation):
+            return self.related(a, b) if found is None else found
+        return found
+
+    def equal_ranges(self, a: Sequence[Range], b: Sequence[Range]) -> bool | None:
+        if len(a) != len(b):
+            return False
+        found: list[bool | None] = []
+        for one, other in zip(a, b, strict=True):
+            for x, y in zip(one, other, strict=True):
+                if x.belongs != y.belongs or (x.term is None) != (y.term is None):
+                    return False
+                if x.term is None or y.term is None:
+                    found.append(x.at == y.at)
+                else:
+                    found.append(self.terms((x.term,), (y.term,)))
+        return self.all(found)
+
+    # several things
+
+    def several(self, a: Statement, b: Statement) -> bool | None:
+        if not isinstance(a, Several) or not isinstance(b, Several):
+            several, other = (a, b) if isinstance(a, Several) else (b, a)
+            assert isinstance(several, Several)
+            if len(several.parts) == 1 and several.brackets != "()":
+                part = several.parts[0]
+                return self.same(part, other) if several is a else self.same(other, part)
+            if several.brackets in ("", "{}"):  # 6 and 6, 6
+                said = (several.parts, (other,)) if several is a else ((other,), several.parts)
+                return self.as_collection(*said)
+            return False if isinstance(other, Value) else self.untold("several_on_one_side")
+        kinds = a.brackets, b.brackets
+        if "{}" in kinds and any(kind not in ("{}", "") for kind in kinds):
+            return False
+        if kinds == ("{}", "{}"):
+            return self.as_set(a.parts, b.parts)
+        if kinds == ("", "") and self.in_order and "pm" not in (a.joint, b.joint):
+            return self.ordered(a.parts, b.parts)
+        if "{}" in kinds or kinds == ("", ""):
+            return self.as_collection(a.parts, b.parts)
+        if kinds[0] != kinds[1] and "" not in kinds and (
+            len(a.parts) == len(b.parts) == 2 or not {*kinds} <= {"()", "[]"}
+        ):  # fmt: skip
+            return False  # open and closed ends
+        return self.ordered(a.parts, b.parts)
+
+    def ordered(self, a: Sequence[Statement], b: Sequence[Statement]) -> bool | None:
+        if len(a) != len(b):
+            return False
+        return self.all(self.same(x, y) for x, y in zip(a, b, strict=True))
+
+    def as_set(self, a: Sequence[Statement], b: Sequence[Statement]) -> bool | None:
+        """Whether each of one is in the other, however often it is said."""
+        if max(len(a), len(b)) > MAX_PARTS:
+            return self.untold("too_many_parts")
+        found: list[bool | None] = []
+        table = [[self.quietly(x, y) for y in b] for x in a]
+        for row in [*table, *map(list, zip(*table, strict=True))]:
+            found.append(True if True in row else None if None in row else False)
+        return self.all(found)
+
+    def as_collection(self, a: Sequence[Statement], b: Sequence[Statement]) -> bool | None:
+        """Whether both hold the same, each as often, in any order."""
+        if max(len(a), len(b)) > MAX_PARTS:
+            return self.untold("too_many_parts")
+        if len(a) == len(b):
+            table = [[self.quietly(x, y) for y in b] for x in a]
+            if _matched(table, (True,)):
+                return True
+            if not _matched(table, (True, None)) and self.as_set(a, b) is False:
+                return False
+            return self.untold("parts_not_told")
+        return self.untold("repeated_member") if self.as_set(a, b) is not False else False
+
+    def collection(self, a: Sequence[Statement], b: Sequence[Statement]) -> bool | None:
+        """As `as_collection`; of one each, as `same`."""
+        if len(a) == len(b) == 1:
+            return self.same(a[0], b[0])
+        return self.as_collection(a, b)
+
+    def quietly(self, a: Statement, b: Statement) -> bool | None:
+        noted = len(self.why)
+        found = self.same(a, b)
+        if found is not None:
+            del self.why[noted:]
+        return found
+
+    def matrices(self, a: Statement, b: Statement) -> bool | None:
+        ours, theirs = _rows(a), _rows(b)
+        if ours is None or theirs is None:
+            return self.untold("matrix_on_one_side")
+        if [len(row) for row in ours] != [len(row) for row in theirs]:
+            return False
+        cells = [
+            (x, y)
+            for row, other in zip(ours, theirs, strict=True)
+            for x, y in zip(row, other, strict=True)
+        ]
+        return self.all(self.same(x, y) for x, y in cells)
+
+    def ratios(self, a: Statement, b: Statement) -> bool | None:
+        parts = [_ratio_terms(one) for one in (a, b)]
+        ours, theirs = parts
+        if ours is None or theirs is None:
+            return self.untold("ratio_on_one_side")
+        if len(ours) != len(theirs):
+            return False
+        pairs = list(zip(ours, theirs, strict=True))
+        x, y = pairs[0]
+        return self.all(
+            equal_terms(product(p, y), product(q, x), self.oracle) for p, q in pairs[1:]
+        )
+
+    def all(self, results: object) -> bool | None:
+        """False where one is, None where one cannot be told, else True."""
+        found = list(results)  # type: ignore[call-overload]  # any iterable of verdicts
+        return False if False in found else None if None in found else True
+
+
+_ARTICLES = frozenset({"a", "an", "the", "is", "it", "its"})
+
+
+def _are_letters_alike(a: Readings, b: Readings) -> bool:
+    """Whether only the case of letters, or a prime, sets the names of two formulas apart."""
+    names = symbols(*a), symbols(*b)
+    if names[0] == names[1]:
+        return False
+    plain = [sorted(name.rstrip("'").casefold() for name in found) for found in names]
+    return plain[0] == plain[1] and len(names[0]) == len(names[1])
+
+
+def _scaled(readings: Readings, factor: Fraction) -> Readings:
+    return tuple(product(number(factor), term) for term in readings)
+
+
+def _is_constant(said: Statement) -> bool:
+    return isinstance(said, Value) and not symbols(*said.readings)
+
+
+def _constant(said: Statement) -> Fraction | None:
+    if isinstance(said, Value) and len(said.readings) == 1 and said.readings[0].head == "number":
+        return said.readings[0].value
+    return None
+
+
+def _gap(said: Relation) -> Term | None:
+    sides = [
+        s.readings[0] if isinstance(s, Value) and len(s.readings) == 1 else None
+        for s in said.sides
+    ]
+    left, right = sides[0], sides[1]
+    return None if left is None or right is None else difference(left, right)
+
+
+def _rows(said: Statement) -> list[tuple[Statement, ...]] | None:
+    if isinstance(said, Matrix):
+        return list(said.rows)
+    if isinstance(said, Several) and said.brackets in ("[]", "()"):
+        rows = [p.parts for p in said.parts if isinstance(p, Several) and p.brackets in ("[]", "()")]
+        if len(rows) == len(said.parts):
+            return rows
+        if not rows:
+            return [(part,) for part in said.parts]  # a column
+    return None
+
+
+def _ratio_terms(said: Statement) -> list[Term] | None:
+    if isinstance(said, Value) and len(said.readings) == 1:
+        return [said.readings[0], number(1)]
+    if not isinstance(said, Ratio):
+        return None
+    found = [p.readings[0] for p in said.parts if isinstance(p, Value) and len(p.readings) == 1]
+    return found if len(found) == len(said.parts) else None
+
+
+def _matched(table: Sequence[Sequence[bool | None]], allowed: tuple[bool | None, ...]) -> bool:
+    """Whether rows and columns can be paired off by allowed entries."""
+    pairs: dict[int, int] = {}
+
+    def place(row: int, tried: set[int]) -> bool:
+        for column, entry in enumerate(table[row]):
+            if entry in allowed and column not in tried:
+                tried.add(column)
+                if column not in pairs or place(pairs[column], tried):
+                    pairs[column] = row
+                    return True
+        return False
+
+    return all(place(row, set()) for row in range(len(table)))
+
+
+__all__ = ["Comparison", "agreed", "quotient"]
