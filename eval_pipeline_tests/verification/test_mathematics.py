@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.arithmetic import value_of
+from eval_pipeline.verification.formulas.normal import Normal
+from eval_pipeline.verification.formulas.polynomials import TooLargeError
+from eval_pipeline.verification.formulas.reader import read_term
+from eval_pipeline.verification.formulas.terms import UnreadError
+from eval_pipeline.verification.formulas.tokens import tokens
 from eval_pipeline.verification.mathematics import Mathematics
 from eval_pipeline.verification.verdict import Item, Verdict
 
@@ -50,6 +54,15 @@ SYMBOLIC = [
     (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", 1),
     (r"\sin(\pi/6)", "1/2", 1),
 ]
+
+
+def value_of(text: str) -> Fraction | None:
+    """The exact value of a constant expression, or None where it is none or too large."""
+    try:
+        (term,) = read_term(tokens(text))
+        return Normal().form(term).constant
+    except (UnreadError, TooLargeError):
+        return None
 
 
 def judged(pairs: list[tuple[str, str]], **options: object) -> list[Verdict]:

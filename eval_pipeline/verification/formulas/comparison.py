@@ -1,5 +1,6 @@
 """Whether two statements say the same: True, False, or None where nobody can tell."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -8,7 +9,6 @@ from eval_pipeline.verification.formulas.bindings import Bindings, evaluated, re
 from eval_pipeline.verification.formulas.equality import (
     Oracle,
     Readings,
-    agreed,
     equal,
     equal_terms,
     settled,
@@ -31,9 +31,11 @@ from eval_pipeline.verification.formulas.statements import (
 from eval_pipeline.verification.formulas.terms import (
     Term,
     difference,
+    nodes,
     number,
     product,
-    quotient,
+    rewritten,
+    symbol,
     symbols,
 )
 from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
@@ -111,7 +113,7 @@ class Comparison:
                 return near
         found = equal(a, b, self.oracle)
         if found is None:
-            self.untold("not_proved")
+            self.untold(_doubt(a, b))
         if found is False and _are_letters_alike(a, b):
             return self.untold("letter_case")
         return found
@@ -206,7 +208,7 @@ class Comparison:
         modulus = self.same(a.modulus, b.modulus)
         if not modulus:
             return modulus
-        if not self.same(a.left, b.left):
+        if a.left and b.left and not self.same(a.left, b.left):
             return self.untold("other_name")
         if found := self.same(a.right, b.right):
             return found
@@ -221,6 +223,8 @@ class Comparison:
         if names[0] == names[1]:
             ours, theirs = dict(a), dict(b)
             return self.all(self.collection(ours[n], theirs[n]) for n in sorted(names[0]))
+        if (renamed := _in_one_argument(a, b)) is not None:
+            return self.same(renamed, b[0][1][0])
         if isinstance(said, Relation) and isinstance(wanted, Relation):
             if len(a[0][1]) == len(b[0][1]) == 1 and _is_constant(a[0][1][0]):
                 same = self.same(a[0][1][0], b[0][1][0])
@@ -440,8 +444,42 @@ def _are_letters_alike(a: Readings, b: Readings) -> bool:
     return plain[0] == plain[1] and len(names[0]) == len(names[1])
 
 
+def _doubt(a: Readings, b: Readings) -> str:
+    """Why two formulas may or may not be equal."""
+    if len(a) > 1 or len(b) > 1:
+        return "ambiguous_fraction"
+    found = [node for term in (*a, *b) for node in nodes(term)]
+    if any(node.head == "symbol" and node.name == "i" for node in found):
+        return "unit_or_index_i"
+    if any(node.name == "log" and len(node.parts) == 1 for node in found):
+        return "base_of_logarithm"
+    return "function_or_factor" if any(n.head == "applied" for n in found) else "not_proved"
+
+
 def _scaled(readings: Readings, factor: Fraction) -> Readings:
     return tuple(product(number(factor), term) for term in readings)
+
+
+def _in_one_argument(a: Bindings, b: Bindings) -> Value | None:
+    """The value of f(t) = ... in the variable of f(x) = ..., or None where they are no such."""
+    if len(a) != 1 or len(b) != 1 or len(a[0][1]) != 1 or len(b[0][1]) != 1:
+        return None
+    found = [_CALL.fullmatch(one[0][0]) for one in (a, b)]
+    value = a[0][1][0]
+    ours, theirs = found
+    if not ours or not theirs or ours[1] != theirs[1] or not isinstance(value, Value):
+        return None
+    if theirs[2] in symbols(*value.readings) or ours[2] not in symbols(*value.readings):
+        return None
+
+    def change(node: Term) -> Term:
+        is_it = node.head == "symbol" and node.name == ours[2]
+        return symbol(theirs[2]) if is_it else node
+
+    return Value(value.text, tuple(rewritten(term, change) for term in value.readings))
+
+
+_CALL = re.compile(r"([A-Za-z]'*)\(([a-z])\)")
 
 
 def _is_constant(said: Statement) -> bool:
@@ -498,6 +536,3 @@ def _matched(table: Sequence[Sequence[bool | None]], allowed: tuple[bool | None,
         return False
 
     return all(place(row, set()) for row in range(len(table)))
-
-
-__all__ = ["Comparison", "agreed", "quotient"]

@@ -13,9 +13,11 @@ from eval_pipeline.verification.formulas.normal import Normal, UndefinedError, i
 from eval_pipeline.verification.formulas.polynomials import TooLargeError, text_of
 from eval_pipeline.verification.formulas.terms import (
     E,
+    INFINITY,
     I,
     Term,
     function,
+    negative,
     nodes,
     number,
     product,
@@ -91,9 +93,10 @@ def settled(a: Term, b: Term) -> bool | None:
     """As `decided`, as far as normal forms and values at points can tell."""
     if a == b:
         return True
-    infinite = [_is_infinite(term) for term in (a, b)]
-    if any(infinite):
-        return None if all(infinite) and a.head != b.head else all(infinite) and a == b
+    if _is_infinite(a) or _is_infinite(b):
+        ends = (INFINITY, negative(INFINITY))
+        finite = [not _is_infinite(term) for term in (a, b)]
+        return False if any(finite) or (a in ends and b in ends) else None
     try:
         gap = Normal().gap(a, b)
     except UndefinedError:

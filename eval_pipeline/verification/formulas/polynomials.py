@@ -15,7 +15,7 @@ Poly = dict[Mono, Fraction]
 
 MAX_TERMS = 1500
 MAX_WORK = 150_000  # products of monomials for one comparison
-MAX_BITS = 20_000
+MAX_BITS = 100_000
 ONE: Mono = ()
 
 

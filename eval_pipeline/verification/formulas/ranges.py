@@ -96,14 +96,15 @@ def _of_several(said: Several) -> Ranges | None:
             return None
         sets = [one.ranges for one in read if one]
         are_holes = all(isinstance(p, Relation) and p.signs == ("!=",) for p in said.parts)
+        together = joined([r for one in sets for r in one])
         if said.joint == "or":
-            return Ranges(names.pop(), joined([r for one in sets for r in one]))
+            return Ranges(names.pop(), together)
+        common = sets[0]
+        for other in sets[1:]:
+            common = _common(common, other)
         if said.joint == "and" or are_holes:
-            common = sets[0]
-            for other in sets[1:]:
-                common = _common(common, other)
             return Ranges(names.pop(), joined(common))
-        return None
+        return None if joined(common) else Ranges(names.pop(), together)  # x < 1, x > 3
     if said.brackets == "{}":
         points = [_end(part, True) for part in said.parts]
         ends = [point for point in points if point and point.term]
@@ -149,8 +150,9 @@ def _of_relation(said: Relation) -> Ranges | None:
             if _without_points(inside.ranges) else None
     found: tuple[Range, ...] = ((_BELOW, _ABOVE),)
     names: set[str | None] = set()
+    middle = _name(said.sides[1]) if len(said.sides) == 3 else None
     for left, sign, right in zip(said.sides, said.signs, said.sides[1:], strict=False):
-        link = _link(left, sign, right)
+        link = _link(left, sign, right, middle)
         if link is None:
             return None
         names.add(link.name)
@@ -168,15 +170,17 @@ def _without_points(ranges: Sequence[Range]) -> tuple[Range, ...] | None:
     return found
 
 
-def _link(left: Statement | None, sign: str, right: Statement | None) -> Ranges | None:
-    """One relation as a set in its variable."""
+def _link(
+    left: Statement | None, sign: str, right: Statement | None, middle: str | None
+) -> Ranges | None:
+    """One relation as a set in its variable, which is the middle one of a chain."""
     if sign not in TURNED or right is None:
         return None
     if left is None:
         end = _end(right, sign in ("<=", ">=", "="))
         return Ranges(None, _half(sign, end)) if end and end.term else None
     name, other = _name(left), right
-    if name is None:
+    if name is None or (middle and name != middle):
         name, other, sign = _name(right), left, TURNED[sign]
     if name is not None:
         end = _end(other, sign in ("<=", ">=", "="))

@@ -28,8 +28,8 @@ _LOGICAL = re.compile(r"\\(lor|vee|land|wedge)(?![A-Za-z])")
 _GROUPED_THIN = (
     (re.compile(r"(?<=\d)\s*(?:\{,\}|,)\s*\\!\s*(?=\d{3}(?!\d))"), ","),
     (re.compile(r"(?<=\d)\s*\{,\}\s*(?=\d{3}(?!\d))"), ","),
-    (re.compile(r"(?<![\d.])(\d{1,3})(?:\\,|\\ |~)(\d{3})(?![\d])(?!\s*/)"), r"\1\2"),
 )
+_THIN = re.compile(r"(?<![\d.])\d{1,3}(?:(?:\\[, ]|~)\d{3})+(?!\d)(?!\s*/)")
 _SPACES = re.compile(r"\\(?:[,;:! ]|q?quad(?![A-Za-z]))|~")
 _BOUND = r"(?=[-+\d\\(.$]|[A-Za-z]\b)"
 _PHRASES = (
@@ -76,6 +76,7 @@ def dressed_for_reading(text: str) -> str:
         for pattern, sign in _GROUPED_THIN:
             while (joined := pattern.sub(sign, text)) != text:
                 text = joined
+        text = _THIN.sub(lambda m: re.sub(r"\D", "", m[0]), text)
         text = _BARRED.sub(r"(\1\2)", text)
         text = _PHRASE_IN_TEXT.sub(r" \1 ", text)
         text = re.sub(r"\\(?:ldots|dots)(?![A-Za-z])", "...", text)

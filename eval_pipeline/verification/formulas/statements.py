@@ -20,7 +20,7 @@ from eval_pipeline.verification.formulas.splitting import (
     without_texts,
 )
 from eval_pipeline.verification.formulas.terms import MINUS_ONE, Term, UnreadError, number
-from eval_pipeline.verification.formulas.tokens import MAX_LENGTH, tokens
+from eval_pipeline.verification.formulas.tokens import FUNCTIONS, MAX_LENGTH, tokens
 from eval_pipeline.verification.numeric import Numeric
 
 MAX_DEPTH = 12
@@ -45,9 +45,9 @@ class Relation:
 
 @dataclass(frozen=True)
 class Congruence:
-    """Two sides that leave one remainder."""
+    """Two sides that leave one remainder; the left one is None in `2 (mod 7)`."""
 
-    left: "Statement"
+    left: "Statement | None"
     right: "Statement"
     modulus: "Statement"
 
@@ -224,6 +224,10 @@ class _Reading:
         sides, signs = relations(text)
         if signs:
             return self.relation(sides, signs, depth)
+        if "mod" in text and (modulo := _MODULO.search(text)) and "bmod" not in text:
+            rest, said = text[: modulo.start()], next(g for g in modulo.groups() if g)
+            if rest.strip() and not modulo["plain"]:
+                return Congruence(None, self.value(rest), self.value(said.strip(" {}()")))
         if bracketed := outer_brackets(text):
             found = self.bracketed(bracketed, depth)
             if found is not None:
@@ -322,7 +326,7 @@ class _Reading:
             read_term(tokens(text))
         except UnreadError:
             return Words(found)
-        is_word = has_text and any(len(word) > 1 for word in found)
+        is_word = has_text and any(len(word) > 1 and word not in FUNCTIONS for word in found)
         return Words(found) if is_word or "".join(found) in _SHORT_WORDS else None
 
     def value(self, text: str) -> Value:
