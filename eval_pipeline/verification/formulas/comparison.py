@@ -96,7 +96,8 @@ class Comparison:
             told = self.form.difference(ours.quantity, theirs.quantity)
             if told == ONE_SIDED:
                 return self.untold("scale_on_one_side")
-            return told is None
+            if told is None or not (a.is_doubtful or b.is_doubtful):
+                return told is None
         if ours.unit or theirs.unit:
             return self.measured(a, b)
         if not a.readings or not b.readings:
@@ -209,7 +210,7 @@ class Comparison:
         if not modulus:
             return modulus
         if a.left and b.left and not self.same(a.left, b.left):
-            return self.untold("other_name")
+            return self.untold("other_left_side")
         if found := self.same(a.right, b.right):
             return found
         values = [_constant(side) for side in (a.right, b.right, a.modulus)]
@@ -227,14 +228,20 @@ class Comparison:
             return self.same(renamed, b[0][1][0])
         if isinstance(said, Relation) and isinstance(wanted, Relation):
             if len(a[0][1]) == len(b[0][1]) == 1 and _is_constant(a[0][1][0]):
-                same = self.same(a[0][1][0], b[0][1][0])
-                return self.untold("other_name") if same is not False else False
+                if self.same(a[0][1][0], b[0][1][0]) is False:
+                    return False
+                return self.other_name(a[0][0], b[0][0])
             return self.related(said, wanted)
         common = names[0] & names[1]
         ours, theirs = dict(a), dict(b)
         if any(self.collection(ours[n], theirs[n]) is False for n in sorted(common)):
             return False
         return self.untold("other_names")
+
+    def other_name(self, a: str, b: str) -> bool | None:
+        """What the same said of two names is: x and x_1, X and x may be one, x and y are two."""
+        plain = [re.split(r"[_'(]", name)[0].casefold() for name in (a, b)]
+        return self.untold("other_name") if plain[0] == plain[1] else False
 
     def named(
         self, bindings: Bindings, other: Statement, turned: bool = False
@@ -311,8 +318,8 @@ class Comparison:
                 return self.several(a, b)
             return self.untold("range_not_read")
         found = self.equal_ranges(ours.ranges, theirs.ranges)
-        if found and ours.name and theirs.name and ours.name != theirs.name:
-            return self.untold("other_name")
+        if found is not False and ours.name and theirs.name and ours.name != theirs.name:
+            return self.other_name(ours.name, theirs.name)
         if not found and isinstance(a, Relation) and isinstance(b, Relation):
             return self.related(a, b) if found is None else found
         return found

@@ -22,7 +22,9 @@ from eval_pipeline.verification.formulas.terms import (
     symbols,
 )
 
-_GRID = [k / 4 + 0.0137 for k in range(-60, 61)]
+_GRID = sorted(
+    [*(k / 4 + 0.0137 for k in range(-60, 61)), *(s * 20.37 * 2**k for k in range(12) for s in (1, -1))]
+)
 _STEPS = 60
 _NEAR = 1e-9
 
@@ -51,7 +53,7 @@ def equal_inequalities(a: Term, sign: str, b: Term, other: str, oracle: Oracle) 
         turned = other if factor > 0 else TURNED[other]
         return sign == turned
     names = sorted(symbols(a, b))
-    for at in points(names):
+    for at in points(names, far=True):
         truths = [_holds(one, said, at) for one, said in ((a, sign), (b, other))]
         if None not in truths and truths[0] != truths[1]:
             return False

@@ -18,6 +18,7 @@ Value = complex | float
 # Points for the first, second ... variable: positive ones first, then of both signs, then whole.
 _STEPS = (0.6180339887498949, 0.7548776662466927, 0.5698402909980532, 0.4142135623730951)
 _RANGES = ((0.3, 1.9), (0.2, 0.95), (2.1, 6.0), (-3.0, -0.4), (-0.9, 0.9), (7.0, 30.0), (1.1, 3.0))
+_FAR_RANGES = ((-30.0, -4.0), (30.0, 90.0), (-90.0, -25.0), (-15.0, 15.0))
 _WHOLE = ((3, 2, 5, 7, 4, 6), (4, 3, 2, 6, 5, 8), (6, 4, 7, 3, 9, 2), (2, 5, 3, 4, 8, 7))
 
 
@@ -43,11 +44,14 @@ class Ball:
         return abs(self.value) > _FAR * self.error and abs(self.value) > 1e-9
 
 
-def points(names: list[str]) -> list[dict[str, float]]:
-    """Where terms in some variables are evaluated: the same for the same names."""
+def points(names: list[str], far: bool = False) -> list[dict[str, float]]:
+    """Where terms in some variables are evaluated: the same for the same names.
+
+    far: also at large and at very negative values.
+    """
     found: list[dict[str, float]] = []
     for turn in range(3):
-        for low, high in _RANGES:
+        for low, high in (*_RANGES, *(_FAR_RANGES if far else ())):
             at = {}
             for i, name in enumerate(sorted(names)):
                 share = ((turn + 1) * _STEPS[i % 4] + (i // 4 + 1) * 0.271828 + low * 0.1) % 1.0

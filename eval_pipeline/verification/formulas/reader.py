@@ -277,10 +277,6 @@ class Reader:
             text = text[:-1]
         if text.startswith("."):
             text = "0" + text
-        if "e" in text and "." not in text:  # 2e-1 is a fifth, or twice e minus 1
-            self.parted = True
-            if not self.tight:
-                raise UnreadError(f"{text!r} may be a power of ten or hold Euler's number")
         found = read_number(text)
         if found is None:
             raise UnreadError(f"the number {text[:60]!r} cannot be read")

@@ -34,6 +34,11 @@ class Value:
     readings: Readings = ()
     measure: Measure = field(default=Measure())
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether 2e-5 may be a power of ten, or twice Euler's number minus 5."""
+        return _EULER_OR_TEN.fullmatch(self.text) is not None
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -128,6 +133,7 @@ _MODULO = re.compile(
     r"\s*(?:\\pmod\s*(?:\{(?P<braced>.+)\}|(?P<bare>\w+))|\(\s*(?:\\?mod|\\bmod"
     r"|\\(?:text|mathrm)\s*\{mod\s*\})\s*(?P<inside>.+)\)|\\?b?mod(?![A-Za-z])\s*\{?(?P<plain>.+?)\}?)\s*$"
 )
+_EULER_OR_TEN = re.compile(r"\s*[-+]?\d+e[-+]?\d+\s*")
 _LABEL = re.compile(r"(?P<label>[^\W\d_][^:=<>,;()\[\]\\{}|^+*/]{0,60}?)\s*:(?!=)\s*(?P<value>\S.*)")
 _ANSWERS = frozenset({"answer", "ans", "final answer", "result", "solution", "the answer"})
 _MATRIX = re.compile(

@@ -133,7 +133,10 @@ def tokens(text: str) -> list[Token]:
         elif match["relation"]:
             found.append(Token("relation", RELATIONS[match["relation"]], spaced))
         elif match["number"]:
-            found.append(Token("number", match["number"], spaced))
+            mantissa, euler, _ = match["number"].partition("e")
+            if euler and "." not in mantissa:  # 2e-1 is twice e minus 1
+                at = match.start() + len(mantissa)
+            found.append(Token("number", text[match.start() : at], spaced))
         else:
             sign = {"**": "^"}.get(match["sign"], match["sign"])
             found.append(Token("sign", sign, spaced))
