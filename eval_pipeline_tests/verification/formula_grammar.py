@@ -439,7 +439,7 @@ def plain(one: Tree, least: int = _SUMS) -> str:
     if kind == "sqrt":
         return f"sqrt({plain(one[1])})"
     if kind == "root":
-        return f"({plain(one[1])})^(1/{one[2]})"
+        return f"(({plain(one[1])})^(1/{one[2]}))"
     return f"{one[1]}({plain(one[2])})"
 
 

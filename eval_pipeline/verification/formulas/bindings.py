@@ -1,5 +1,6 @@
 """Values by name: x = 2, y = 3; (x, y) = (2, 3); x = 2 or x = 3."""
 
+import re
 from collections.abc import Callable
 
 from eval_pipeline.verification.formulas.statements import Relation, Several, Statement, Value
@@ -69,9 +70,11 @@ def name_of(said: Statement | None) -> str | None:
         return term.name
     if term == Term("constant", name="e"):
         return "e"
-    if term.head == "applied":
-        return "".join(said.text.split())
-    return None
+    said_so = "".join(said.text.split())
+    return said_so if term.head == "applied" or _CALL.fullmatch(said_so) else None
+
+
+_CALL = re.compile(r"[A-Za-z](?:_\w)?'*\((?:-?\d+|[A-Za-z])\)")
 
 
 def evaluated(

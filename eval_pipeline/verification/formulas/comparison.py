@@ -9,9 +9,11 @@ from eval_pipeline.verification.formulas.bindings import Bindings, evaluated, re
 from eval_pipeline.verification.formulas.equality import (
     Oracle,
     Readings,
+    agreed,
     equal,
     equal_terms,
     settled,
+    uncalled,
 )
 from eval_pipeline.verification.formulas.equations import equal_equations, equal_inequalities
 from eval_pipeline.verification.formulas.evaluation import NoValueError, value_at
@@ -41,6 +43,7 @@ from eval_pipeline.verification.formulas.terms import (
 from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
 
 MAX_PARTS = 60
+SHORT = 4  # letters side by side that may be factors
 _ORDER = frozenset({"<", ">", "<=", ">=", "!="})
 
 
@@ -184,9 +187,12 @@ class Comparison:
         value = b if isinstance(a, Words) else a
         words = a if isinstance(a, Words) else b
         if isinstance(value, Value) and isinstance(words, Words):
-            joined = "".join(words.words)
-            if value.text.replace(" ", "").casefold() == joined:
-                return True
+            letters = tuple(symbol(letter) for letter in "".join(words.words))
+            is_run = value.text.isalpha()  # no and on are two words
+            if len(letters) <= SHORT and len(words.words) == 1 and symbols(*value.readings) and (
+                not is_run
+            ):  # fmt: skip
+                return self.terms((product(*letters),), value.readings)  # am, and a*m
         return self.untold("words_on_one_side")
 
     def labelled(self, a: Statement, b: Statement) -> bool | None:
@@ -278,15 +284,16 @@ class Comparison:
         if terms[0] is None or terms[1] is None:
             return self.untold("relation_not_read")
         sign, other = signs[0][0], signs[1][0]
-        if sign == other == "=":
-            found = equal_equations(terms[0], terms[1], self.oracle)
-        elif sign in _ORDER and other in _ORDER:
-            found = equal_inequalities(terms[0], sign, terms[1], other, self.oracle)
-        else:
+        if not (sign == other == "=" or {sign, other} <= _ORDER):
             return False if {sign, other} & {"="} and {sign, other} & _ORDER else None
-        if found is None:
-            self.untold("not_proved")
-        return found
+        results = []
+        for x, y in uncalled(terms[0], terms[1]):
+            if sign == "=":
+                results.append(equal_equations(x, y, self.oracle))
+            else:
+                results.append(equal_inequalities(x, sign, y, other, self.oracle))
+        found = True if True in results[:1] else agreed(results)
+        return self.untold("not_proved") if found is None else found
 
     def worked_out(self, a: Statement, b: Statement) -> bool | None:
         """A calculation, 2 + 3 = 5, against a value."""

@@ -50,17 +50,9 @@ def agreed(results: Iterable[bool | None]) -> bool | None:
 
 def equal_terms(a: Term, b: Term, oracle: Oracle) -> bool | None:
     """As `equal`, for one reading each."""
-    called = _called(a) | _called(b)
-    if called:
-        bare = symbols(a, b)
-        as_products = [_multiplied(term, called) for term in (a, b)]
-        if called & bare:  # P(1+r) beside P: a product
-            return equal_terms(*as_products, oracle)
-        as_names = [_named(term) for term in (a, b)]
-        found = equal_terms(*as_names, oracle)
-        if found is False and equal_terms(*as_products, oracle) is not False:
-            return None
-        return found
+    if _called(a) or _called(b):
+        results = [equal_terms(x, y, oracle) for x, y in uncalled(a, b)]
+        return True if results[0] else agreed(results)
     if _has_open_logarithm(a) or _has_open_logarithm(b):
         found = equal_terms(*(_based(term, symbol("log base")) for term in (a, b)), oracle)
         if found:
@@ -81,6 +73,20 @@ def equal_terms(a: Term, b: Term, oracle: Oracle) -> bool | None:
             return True
         return None
     return decided(a, b, oracle)
+
+
+def uncalled(a: Term, b: Term) -> list[tuple[Term, Term]]:
+    """Two terms without letters before brackets: each f(3) as a name, and as a product f times 3.
+
+    Only as products where such a letter stands without brackets too: P(1+r) beside P.
+    """
+    called = _called(a) | _called(b)
+    if not called:
+        return [(a, b)]
+    as_products = _multiplied(a, called), _multiplied(b, called)
+    if called & symbols(a, b):
+        return [as_products]
+    return [(_named(a), _named(b)), as_products]
 
 
 def decided(a: Term, b: Term, oracle: Oracle) -> bool | None:

@@ -26,7 +26,7 @@ _GRID = sorted(
     [*(k / 4 + 0.0137 for k in range(-60, 61)), *(s * 20.37 * 2**k for k in range(12) for s in (1, -1))]
 )
 _STEPS = 60
-_NEAR = 1e-9
+_NEAR = 1e-8
 
 
 def equal_equations(a: Term, b: Term, oracle: Oracle) -> bool | None:
@@ -146,31 +146,26 @@ def _apart(a: Term, b: Term) -> bool:
     """Whether a point fulfils b = 0 and surely not a = 0."""
     if any(n.head == "constant" and n.name in ("i", "inf") for t in (a, b) for n in nodes(t)):
         return False
-    seen = 0
-    for at in _roots(b, sorted(symbols(a, b))):
-        seen += 1
+    for seen, (at, name) in enumerate(_roots(b, sorted(symbols(a, b)))):
         try:
             ball = value_at(a, at)
+            beside = value_at(a, {**at, name: at[name] * (1 + _NEAR) + _NEAR})
         except NoValueError:
             continue
-        if not isinstance(ball.value, complex):
-            moved = abs(ball.value)
-            if moved > 1e-5 * (1 + max(abs(v) for v in at.values())) ** 2 and (
-                moved > 1e6 * ball.error
-            ):
+        if not isinstance(ball.value, complex) and not isinstance(beside.value, complex):
+            moved = abs(ball.value)  # more than what the root's own error can make
+            if moved > 100 * abs(beside.value - ball.value) and moved > 1e6 * ball.error:
                 return True
         if seen > 12:
             break
     return False
 
 
-def _roots(term: Term, names: list[str]) -> Iterator[dict[str, float]]:
-    """Points where a term is 0, to the last digits: found by its change of sign."""
+def _roots(term: Term, names: list[str]) -> Iterator[tuple[dict[str, float], str]]:
+    """Points where a term is 0, to the last digits, and the variable that was moved to be there."""
     own = sorted(symbols(term))
-    if not own:
-        return
-    for at in points(names)[:14]:
-        for name in own[:3]:
+    for at in points(names)[: 3 if len(own) == 1 else 7]:
+        for name in own[:2]:
             last: tuple[float, float] | None = None
             count = 0
             for x in _GRID:
@@ -178,7 +173,7 @@ def _roots(term: Term, names: list[str]) -> Iterator[dict[str, float]]:
                 if y is not None and last is not None and (y > 0) != (last[1] > 0):
                     root = _bisected(term, at, name, last[0], x)
                     if root is not None:
-                        yield {**at, name: root}
+                        yield {**at, name: root}, name
                         count += 1
                         if count > 3:
                             break

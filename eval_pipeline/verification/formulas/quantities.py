@@ -36,7 +36,7 @@ _MEASURED = re.compile(
 )
 _SINGLE = re.compile(
     r"(?P<formula>[-+]?\s*\d[\d.,]*(?:/\d+)?)\s*"
-    r"(?P<unit>[A-Za-z](?:\s*\^\s*\{?-?[1-9]\}?)?(?:\s*/\s*[A-Za-z](?:\s*\^\s*\{?[1-9]\}?)?)?)"
+    r"(?P<unit>(?:[A-Za-z]|(?<=\d)[a-z]{2})(?:\s*\^\s*\{?-?[1-9]\}?)?(?:\s*/\s*[A-Za-z](?:\s*\^\s*\{?[1-9]\}?)?)?)"
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _ALLOWED = re.compile(r"[\w\s°%.,'^/()" + CURRENCY + r"‰-]*")

@@ -36,7 +36,7 @@ _NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "sign": "sgn", "
           "Im": "im"}  # fmt: skip
 _CLOSES = {"(": ")", "[": "]", "\\{": "\\}", "{": "}", "⌊": "⌋", "⌈": "⌉", "|": "|"}
 _SEVERAL = ("gcd", "lcm", "max", "min")
-CALLED = frozenset("fghpqrstuvwFGHPQRSTVWECNAB")  # letters that may name a function before brackets
+CALLED = frozenset("fghFGHP")  # letters that may name a function before brackets
 _DEGREE = quotient(PI, number(180))
 
 

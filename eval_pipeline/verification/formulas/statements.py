@@ -333,7 +333,7 @@ class _Reading:
         except UnreadError:
             return Words(found)
         is_word = has_text and any(len(word) > 1 and word not in FUNCTIONS for word in found)
-        return Words(found) if is_word or "".join(found) in _SHORT_WORDS else None
+        return Words(found) if is_word or {*found} & _SHORT_WORDS else None
 
     def value(self, text: str) -> Value:
         measure = read_measure(text, self.form)

@@ -26,7 +26,7 @@ END = Token("end", "")
 FUNCTIONS = frozenset(
     """sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot arsinh arcosh artanh
     asin acos atan ln lg log exp sqrt cbrt abs floor ceil sgn sign gcd lcm max min det Re Im arg
-    re im""".split()
+    """.split()
 )
 GREEK = frozenset(
     """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi
@@ -72,9 +72,9 @@ OTHERS = frozenset(
 )
 _STOP_WORDS = frozenset(
     """a an is it the of to in as by for not no yes all any one two are at be so we he true false
-    none more less most least than over cm mm km kg ft min sec hr mph if but nor up off per with
-    from""".split()
+    none more less most least than over if but nor up off per with from""".split()
 )
+_UNITS = frozenset("cm mm km kg mg ml ft min sec hr mph".split())
 _UNICODE = str.maketrans(
     {
         **dict.fromkeys("−‒–﹣－—", "-"),
@@ -129,7 +129,8 @@ def tokens(text: str) -> list[Token]:
         if match["command"]:
             at = _command(match["command"], text, at, found, spaced)
         elif match["letters"]:
-            _letters(match["letters"], found, spaced)
+            is_apart = (spaced or not found) and (at == len(text) or text[at] == " ")
+            _letters(match["letters"], found, spaced, is_apart)
         elif match["relation"]:
             found.append(Token("relation", RELATIONS[match["relation"]], spaced))
         elif match["number"]:
@@ -232,8 +233,11 @@ def _worded(command: str, inside: str, found: list[Token], spaced: bool) -> None
         found.append(Token("text", inside, True))
 
 
-def _letters(run: str, found: list[Token], spaced: bool) -> None:
-    """What a run of plain letters is: a function, a Greek name, a joint, or a product."""
+def _letters(run: str, found: list[Token], spaced: bool, is_apart: bool) -> None:
+    """What a run of plain letters is: a function, a Greek name, a joint, or a product.
+
+    is_apart: whether spaces stand around it, as around a word.
+    """
     if run in ("or", "and", "OR", "AND"):
         found.append(Token("joint", run.lower(), spaced))
     elif run in FUNCTIONS:
@@ -246,17 +250,19 @@ def _letters(run: str, found: list[Token], spaced: bool) -> None:
         found.append(Token("letter", run, spaced))
     elif (name := _function_before(run)) is not None:
         found.append(Token("function" if name != "sqrt" else "command", name, spaced))
-        _letters(run[len(name) :], found, False)
-    elif is_product(run):
+        _letters(run[len(name) :], found, False, False)
+    elif run in _UNITS and spaced and found and found[-1].kind == "number":
+        raise UnreadError(f"the unit {run!r} stands within the formula", "unit_in_formula")
+    elif is_product(run, is_apart):
         found += [Token("letter", letter, spaced and i == 0) for i, letter in enumerate(run)]
     else:
         raise UnreadError(f"the word {run!r} stands beside the formula", "words_in_formula")
 
 
-def is_product(run: str) -> bool:
+def is_product(run: str, is_apart: bool) -> bool:
     """Whether letters side by side are factors: xy, mgh; a longer run with such vowels is a word."""
     if len(run) < 3:
-        return len(run) == 1 or run.lower() not in _STOP_WORDS
+        return len(run) == 1 or not is_apart or run.lower() not in _STOP_WORDS
     return len(run) <= 4 and run.lower() not in _STOP_WORDS and not set(run) & set("eiouEIOU")
 
 
