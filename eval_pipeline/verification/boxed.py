@@ -14,7 +14,9 @@ _NUMBER = re.compile(r"[-+−]?\d+(?:[.,/]\d+)*")
 _COMMAND = re.compile(r"[-+−]?\\(?P<name>[A-Za-z]+)")
 _OPERANDS = {"frac": 2, "dfrac": 2, "tfrac": 2, "binom": 2, "sqrt": 1, "text": 1, "mathrm": 1,
              "textbf": 1, "mathbf": 1}  # fmt: skip
-_NO_ANSWER = frozenset("begin end left right item section quad qquad text".split()) - {"text"}
+_NO_ANSWER = frozenset(
+    ["begin", "end", "left", "right", "item", "section", "quad", "qquad", "text"]
+) - {"text"}
 _OPERAND = re.compile(r"\s*(?:\{|\d|[A-Za-z](?![A-Za-z])|\\[A-Za-z]+)")
 _GOES_ON = re.compile(r"[ \t]*(?:[\w^_!/*+({\[<>=≤≥≠-]|\\(?![)\],;:!. ]))")
 _PROSE = re.compile(
@@ -23,7 +25,9 @@ _PROSE = re.compile(
 _JOINS = re.compile(
     r"[\s$]*(?:,|\\text\s*\{\s*(?:and|or)\s*\}|\b(?:and|or)\b)[\s$]*(?:and\b|or\b)?[\s$]*"
 )
-_SIGN_BEFORE = re.compile(r"(?:^|[=$({\[:]|\\[(\[]|\\(?:quad|text\s*\{[^{}]{0,40}\}))\s{0,9}[-−–]\s{0,9}$")
+_SIGN_BEFORE = re.compile(
+    r"(?:^|[=$({\[:]|\\[(\[]|\\(?:quad|text\s*\{[^{}]{0,40}\}))\s{0,9}[-−–]\s{0,9}$"
+)
 _RELATION_BEFORE = re.compile(
     r"(\\(?:not\s*=|n?leq?(?:slant|q)?|n?geq?(?:slant|q)?|neq?|lt|gt|notin|pm)(?![A-Za-z])"
     r"|[<>≤≥≠±]=?|!=)\s{0,9}$"

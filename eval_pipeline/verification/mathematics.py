@@ -74,10 +74,7 @@ class Mathematics(Numeric):
         asked = dict.fromkeys(pair for one in judged.values() for pair in one.open)
         if asked:
             said = shared(workers).ask_all(
-                [
-                    {"task": "terms", "answer": wired(a), "reference": wired(b)}
-                    for a, b in asked
-                ],
+                [{"task": "terms", "answer": wired(a), "reference": wired(b)} for a, b in asked],
                 self.cpu_seconds,
                 workers,
             )

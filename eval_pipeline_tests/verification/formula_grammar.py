@@ -111,16 +111,14 @@ def is_sound(made: Statement) -> bool:
         return False
     for part in made.parts:
         values = [value(part, at) for at in points(made)]
-        if sum(v is not None and 1e-6 < abs(v) < 1e12 or v == 0 for v in values) < 3:
+        if sum((v is not None and 1e-6 < abs(v) < 1e12) or v == 0 for v in values) < 3:
             return False
     if made.kind == "equation":
         gaps = [_gap(made, at) for at in points(made)]
         return any(gap is not None and abs(gap) > 1e-9 for gap in gaps)
     if made.kind == "set":
         held = [value(part, {}) for part in made.parts]
-        return all(
-            abs(x - y) > 1e-9 for i, x in enumerate(held) for y in held[:i]
-        )
+        return all(abs(x - y) > 1e-9 for i, x in enumerate(held) for y in held[:i])
     return True
 
 
@@ -228,7 +226,9 @@ def differs(a: Statement, b: Statement) -> bool:
         return ours != theirs
     if a.kind == "order" and a.parts[0] != b.parts[0]:
         return True
-    return a.marks != b.marks or any(_apart(x, y, at) for x, y in zip(a.parts, b.parts, strict=True))
+    return a.marks != b.marks or any(
+        _apart(x, y, at) for x, y in zip(a.parts, b.parts, strict=True)
+    )
 
 
 # mutants

@@ -45,20 +45,20 @@ def _of_relation(said: Relation) -> Bindings | None:
             return None
         pairs = zip(names, last.parts, strict=True)
         return [(name, [value]) for name, value in pairs if name is not None]
-    names = []
+    bound: list[str] = []
     for side in said.sides[:-1]:
         name = name_of(side) if side else None
         if name is None:
             break
-        names.append(name)
+        bound.append(name)
     last = said.sides[-1]
-    if last is None or not names or len(names) < len(said.sides) - 1:
+    if last is None or not bound or len(bound) < len(said.sides) - 1:
         return None
-    if isinstance(last, Value) and set(names) & symbols(*last.readings):
+    if isinstance(last, Value) and set(bound) & symbols(*last.readings):
         return None  # x = 2 - x binds nothing
     if isinstance(last, Several) and (not last.brackets or last.brackets == "{}"):
-        return [(name, list(last.parts)) for name in names]
-    return [(name, [last]) for name in names]
+        return [(name, list(last.parts)) for name in bound]
+    return [(name, [last]) for name in bound]
 
 
 def name_of(said: Statement | None) -> str | None:
@@ -77,9 +77,7 @@ def name_of(said: Statement | None) -> str | None:
 _CALL = re.compile(r"[A-Za-z](?:_\w)?'*\((?:-?\d+|[A-Za-z])\)")
 
 
-def evaluated(
-    said: Relation, settled: Callable[[Term, Term], bool | None]
-) -> Statement | None:
+def evaluated(said: Relation, settled: Callable[[Term, Term], bool | None]) -> Statement | None:
     """The value that a calculation ends with: 2 + 3 = 5, x = 10/2 = 5, 1/3 ~ 0.333 (the exact one).
 
     None where its sides do not agree or it is no calculation.

@@ -1,23 +1,26 @@
 """Whether two statements say the same: True, False, or None where nobody can tell."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
 
 from eval_pipeline.verification.formulas.bindings import Bindings, evaluated, read_bindings
 from eval_pipeline.verification.formulas.equality import (
-    Oracle,
-    Readings,
     agreed,
-    equal,
     equal_terms,
     settled,
     uncalled,
 )
 from eval_pipeline.verification.formulas.equations import equal_equations, equal_inequalities
-from eval_pipeline.verification.formulas.evaluation import NoValueError, value_at
 from eval_pipeline.verification.formulas.ranges import Range, is_range, read_ranges
+from eval_pipeline.verification.formulas.shapes import (
+    constant_of,
+    gap_of,
+    in_one_argument,
+    is_constant,
+    matched,
+    ratio_terms,
+    rows_of,
+)
 from eval_pipeline.verification.formulas.statements import (
     Congruence,
     Labelled,
@@ -31,34 +34,19 @@ from eval_pipeline.verification.formulas.statements import (
     Words,
 )
 from eval_pipeline.verification.formulas.terms import (
-    Term,
-    difference,
-    nodes,
-    number,
     product,
-    rewritten,
     symbol,
     symbols,
 )
-from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
+from eval_pipeline.verification.formulas.values import Values
 
 MAX_PARTS = 60
 SHORT = 4  # letters side by side that may be factors
 _ORDER = frozenset({"<", ">", "<=", ">=", "!="})
 
 
-@dataclass
-class Comparison:
-    """Compares statements; `why` is a word for the first thing that could not be told."""
-
-    form: Numeric
-    oracle: Oracle
-    in_order: bool = False
-    why: list[str] = field(default_factory=list)
-
-    def untold(self, why: str) -> None:
-        """Notes why nobody can tell."""
-        self.why.append(why)
+class Comparison(Values):
+    """Compares statements."""
 
     def same(self, a: Statement, b: Statement) -> bool | None:
         """Whether an answer says what a reference says."""
@@ -77,8 +65,10 @@ class Comparison:
             return self.ranged(a, b)
         if isinstance(a, Relation) and isinstance(b, Relation):
             return self.related(a, b)
-        if ours or theirs:
-            return self.named(ours, b) if ours else self.named(theirs, a, True)
+        if ours:
+            return self.named(ours, b)
+        if theirs:
+            return self.named(theirs, a, turned=True)
         if isinstance(a, Relation) or isinstance(b, Relation):
             return self.worked_out(a, b)
         if isinstance(a, Special) or isinstance(b, Special):
@@ -90,89 +80,6 @@ class Comparison:
         if isinstance(a, Several) or isinstance(b, Several):
             return self.several(a, b)
         return None
-
-    # values
-
-    def values(self, a: Value, b: Value) -> bool | None:
-        ours, theirs = a.measure, b.measure
-        if ours.quantity and theirs.quantity:
-            told = self.form.difference(ours.quantity, theirs.quantity)
-            if told == ONE_SIDED:
-                return self.untold("scale_on_one_side")
-            if told is None or not (a.is_doubtful or b.is_doubtful):
-                return told is None
-        if ours.unit or theirs.unit:
-            return self.measured(a, b)
-        if not a.readings or not b.readings:
-            quantities = [v.measure.quantity for v in (a, b)]
-            if any(q and (q.words or q.number.percent) for q in quantities):
-                return self.untold("words_on_one_side")
-            return self.untold("not_mathematics")
-        return self.terms(a.readings, b.readings)
-
-    def terms(self, a: Readings, b: Readings) -> bool | None:
-        if self.form.rel_tol or self.form.abs_tol:
-            near = self.near(a[0], b[0])
-            if near is not None:
-                return near
-        found = equal(a, b, self.oracle)
-        if found is None:
-            self.untold(_doubt(a, b))
-        if found is False and _are_letters_alike(a, b):
-            return self.untold("letter_case")
-        return found
-
-    def near(self, a: Term, b: Term) -> bool | None:
-        """Whether two constants are within the declared tolerance."""
-        if symbols(a, b):
-            return None
-        try:
-            values = [value_at(term, {}).value for term in (a, b)]
-        except NoValueError:
-            return None
-        if any(isinstance(value, complex) for value in values):
-            return None
-        x, y = (Fraction(float(value.real)) for value in values)
-        return abs(x - y) <= max(self.form.abs_tol, self.form.rel_tol * abs(y)) or None
-
-    def measured(self, a: Value, b: Value) -> bool | None:
-        """Values of which one at least has a unit behind it."""
-        ours, theirs = a.measure.unit, b.measure.unit
-        are_sure = [a.measure.is_sure and bool(ours), b.measure.is_sure and bool(theirs)]
-        whole = None  # as formulas, letters being variables
-        if not any(are_sure):
-            whole = self.terms(self.whole(a), self.whole(b))
-            if whole:
-                return True
-        x, y = self.bare(a), self.bare(b)
-        if not x or not y:
-            return self.untold("unit_not_read")
-        if ours and theirs:
-            if ours.dimension != theirs.dimension:
-                return False
-            return self.terms(_scaled(x, ours.factor), _scaled(y, theirs.factor))
-        bare = self.terms(x, y)
-        if any(are_sure) or not bare:
-            return bare
-        return self.untold("unit_or_variable")
-
-    def whole(self, value: Value) -> Readings:
-        """The readings with a letter behind the number as a variable."""
-        from eval_pipeline.verification.formulas.reader import read_term
-        from eval_pipeline.verification.formulas.tokens import tokens
-
-        if value.measure.unit and not value.measure.is_sure:
-            return read_term(tokens(value.text))
-        return self.bare(value)
-
-    def bare(self, value: Value) -> Readings:
-        """The readings of what stands before the unit."""
-        if value.readings or value.measure.quantity is None:
-            return value.readings
-        quantity = value.measure.quantity
-        if quantity.number.percent:
-            return ()
-        return (number(quantity.number.value),)
 
     # words and labels
 
@@ -219,7 +126,7 @@ class Comparison:
             return self.untold("other_left_side")
         if found := self.same(a.right, b.right):
             return found
-        values = [_constant(side) for side in (a.right, b.right, a.modulus)]
+        values = [constant_of(side) for side in (a.right, b.right, a.modulus)]
         if None in values or not values[2]:
             return self.untold("not_proved")
         ours, theirs, size = (value for value in values if value is not None)
@@ -230,10 +137,10 @@ class Comparison:
         if names[0] == names[1]:
             ours, theirs = dict(a), dict(b)
             return self.all(self.collection(ours[n], theirs[n]) for n in sorted(names[0]))
-        if (renamed := _in_one_argument(a, b)) is not None:
+        if (renamed := in_one_argument(a, b)) is not None:
             return self.same(renamed, b[0][1][0])
         if isinstance(said, Relation) and isinstance(wanted, Relation):
-            if len(a[0][1]) == len(b[0][1]) == 1 and _is_constant(a[0][1][0]):
+            if len(a[0][1]) == len(b[0][1]) == 1 and is_constant(a[0][1][0]):
                 if self.same(a[0][1][0], b[0][1][0]) is False:
                     return False
                 return self.other_name(a[0][0], b[0][0])
@@ -249,9 +156,7 @@ class Comparison:
         plain = [re.split(r"[_'(]", name)[0].casefold() for name in (a, b)]
         return self.untold("other_name") if plain[0] == plain[1] else False
 
-    def named(
-        self, bindings: Bindings, other: Statement, turned: bool = False
-    ) -> bool | None:
+    def named(self, bindings: Bindings, other: Statement, turned: bool = False) -> bool | None:
         """Values by name against something without names; turned: the names are the reference's."""
 
         def held(said: Statement, wanted: Statement) -> bool | None:
@@ -280,7 +185,7 @@ class Comparison:
                 if self.all(self.same(x, y) for x, y in sides if x and y):
                     return True
             return self.untold("not_proved")
-        terms = [_gap(one) for one in (a, b)]
+        terms = [gap_of(one) for one in (a, b)]
         if terms[0] is None or terms[1] is None:
             return self.untold("relation_not_read")
         sign, other = signs[0][0], signs[1][0]
@@ -382,11 +287,9 @@ class Comparison:
         """Whether each of one is in the other, however often it is said."""
         if max(len(a), len(b)) > MAX_PARTS:
             return self.untold("too_many_parts")
-        found: list[bool | None] = []
         table = [[self.quietly(x, y) for y in b] for x in a]
-        for row in [*table, *map(list, zip(*table, strict=True))]:
-            found.append(True if True in row else None if None in row else False)
-        return self.all(found)
+        rows = [*table, *map(list, zip(*table, strict=True))]
+        return self.all(True if True in row else None if None in row else False for row in rows)
 
     def as_collection(self, a: Sequence[Statement], b: Sequence[Statement]) -> bool | None:
         """Whether both hold the same, each as often, in any order."""
@@ -394,9 +297,9 @@ class Comparison:
             return self.untold("too_many_parts")
         if len(a) == len(b):
             table = [[self.quietly(x, y) for y in b] for x in a]
-            if _matched(table, (True,)):
+            if matched(table, (True,)):
                 return True
-            if not _matched(table, (True, None)) and self.as_set(a, b) is False:
+            if not matched(table, (True, None)) and self.as_set(a, b) is False:
                 return False
             return self.untold("parts_not_told")
         return self.untold("repeated_member") if self.as_set(a, b) is not False else False
@@ -415,7 +318,7 @@ class Comparison:
         return found
 
     def matrices(self, a: Statement, b: Statement) -> bool | None:
-        ours, theirs = _rows(a), _rows(b)
+        ours, theirs = rows_of(a), rows_of(b)
         if ours is None or theirs is None:
             return self.untold("matrix_on_one_side")
         if [len(row) for row in ours] != [len(row) for row in theirs]:
@@ -428,7 +331,7 @@ class Comparison:
         return self.all(self.same(x, y) for x, y in cells)
 
     def ratios(self, a: Statement, b: Statement) -> bool | None:
-        parts = [_ratio_terms(one) for one in (a, b)]
+        parts = [ratio_terms(one) for one in (a, b)]
         ours, theirs = parts
         if ours is None or theirs is None:
             return self.untold("ratio_on_one_side")
@@ -440,113 +343,10 @@ class Comparison:
             equal_terms(product(p, y), product(q, x), self.oracle) for p, q in pairs[1:]
         )
 
-    def all(self, results: object) -> bool | None:
+    def all(self, results: Iterable[bool | None]) -> bool | None:
         """False where one is, None where one cannot be told, else True."""
-        found = list(results)  # type: ignore[call-overload]  # any iterable of verdicts
+        found = list(results)
         return False if False in found else None if None in found else True
 
 
 _ARTICLES = frozenset({"a", "an", "the", "is", "it", "its"})
-
-
-def _are_letters_alike(a: Readings, b: Readings) -> bool:
-    """Whether only the case of letters, or a prime, sets the names of two formulas apart."""
-    names = symbols(*a), symbols(*b)
-    if names[0] == names[1]:
-        return False
-    plain = [sorted(name.rstrip("'").casefold() for name in found) for found in names]
-    return plain[0] == plain[1] and len(names[0]) == len(names[1])
-
-
-def _doubt(a: Readings, b: Readings) -> str:
-    """Why two formulas may or may not be equal."""
-    if len(a) > 1 or len(b) > 1:
-        return "ambiguous_fraction"
-    found = [node for term in (*a, *b) for node in nodes(term)]
-    if any(node.head == "symbol" and node.name == "i" for node in found):
-        return "unit_or_index_i"
-    if any(node.name == "log" and len(node.parts) == 1 for node in found):
-        return "base_of_logarithm"
-    return "function_or_factor" if any(n.head == "applied" for n in found) else "not_proved"
-
-
-def _scaled(readings: Readings, factor: Fraction) -> Readings:
-    return tuple(product(number(factor), term) for term in readings)
-
-
-def _in_one_argument(a: Bindings, b: Bindings) -> Value | None:
-    """The value of f(t) = ... in the variable of f(x) = ..., or None where they are no such."""
-    if len(a) != 1 or len(b) != 1 or len(a[0][1]) != 1 or len(b[0][1]) != 1:
-        return None
-    found = [_CALL.fullmatch(one[0][0]) for one in (a, b)]
-    value = a[0][1][0]
-    ours, theirs = found
-    if not ours or not theirs or ours[1] != theirs[1] or not isinstance(value, Value):
-        return None
-    if theirs[2] in symbols(*value.readings) or ours[2] not in symbols(*value.readings):
-        return None
-
-    def change(node: Term) -> Term:
-        is_it = node.head == "symbol" and node.name == ours[2]
-        return symbol(theirs[2]) if is_it else node
-
-    return Value(value.text, tuple(rewritten(term, change) for term in value.readings))
-
-
-_CALL = re.compile(r"([A-Za-z]'*)\(([a-z])\)")
-
-
-def _is_constant(said: Statement) -> bool:
-    return isinstance(said, Value) and not symbols(*said.readings)
-
-
-def _constant(said: Statement) -> Fraction | None:
-    if isinstance(said, Value) and len(said.readings) == 1 and said.readings[0].head == "number":
-        return said.readings[0].value
-    return None
-
-
-def _gap(said: Relation) -> Term | None:
-    sides = [
-        s.readings[0] if isinstance(s, Value) and len(s.readings) == 1 else None
-        for s in said.sides
-    ]
-    left, right = sides[0], sides[1]
-    return None if left is None or right is None else difference(left, right)
-
-
-def _rows(said: Statement) -> list[tuple[Statement, ...]] | None:
-    if isinstance(said, Matrix):
-        return list(said.rows)
-    if isinstance(said, Several) and said.brackets in ("[]", "()"):
-        rows = [p.parts for p in said.parts if isinstance(p, Several) and p.brackets in ("[]", "()")]
-        if len(rows) == len(said.parts):
-            return rows
-        if not rows:
-            return [(part,) for part in said.parts]  # a column
-    return None
-
-
-def _ratio_terms(said: Statement) -> list[Term] | None:
-    if isinstance(said, Value) and len(said.readings) == 1:
-        return [said.readings[0], number(1)]
-    if not isinstance(said, Ratio):
-        return None
-    found = [p.readings[0] for p in said.parts if isinstance(p, Value) and len(p.readings) == 1]
-    return found if len(found) == len(said.parts) else None
-
-
-def _matched(table: Sequence[Sequence[bool | None]], allowed: tuple[bool | None, ...]) -> bool:
-    """Whether rows and columns can be paired off by allowed entries."""
-    pairs: dict[int, int] = {}
-
-    def place(row: int, tried: set[int]) -> bool:
-        for column, entry in enumerate(table[row]):
-            if entry in allowed and column not in tried:
-                tried.add(column)
-                if column not in pairs or place(pairs[column], tried):
-                    pairs[column] = row
-                    return True
-        return False
-
-    return all(place(row, set()) for row in range(len(table)))

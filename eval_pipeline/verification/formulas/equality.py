@@ -8,13 +8,14 @@ fail in each.
 from collections.abc import Callable, Iterable
 from itertools import product as pairs
 
+from eval_pipeline.verification.formulas.elementary import UndefinedError
 from eval_pipeline.verification.formulas.evaluation import refuted
-from eval_pipeline.verification.formulas.normal import Normal, UndefinedError, is_settled
-from eval_pipeline.verification.formulas.polynomials import TooLargeError, text_of
+from eval_pipeline.verification.formulas.normal import Normal
+from eval_pipeline.verification.formulas.polynomials import TooLargeError, is_settled, text_of
 from eval_pipeline.verification.formulas.terms import (
-    E,
+    IMAGINARY,
     INFINITY,
-    I,
+    E,
     Term,
     function,
     negative,
@@ -54,19 +55,17 @@ def equal_terms(a: Term, b: Term, oracle: Oracle) -> bool | None:
         results = [equal_terms(x, y, oracle) for x, y in uncalled(a, b)]
         return True if results[0] else agreed(results)
     if _has_open_logarithm(a) or _has_open_logarithm(b):
-        found = equal_terms(*(_based(term, symbol("log base")) for term in (a, b)), oracle)
-        if found:
+        open_base = symbol("log base")
+        if equal_terms(_based(a, open_base), _based(b, open_base), oracle):
             return True
-        return agreed(
-            equal_terms(*(_based(term, base) for term in (a, b)), oracle)
-            for base in (E, number(10))
-        )
+        bases = (E, number(10))
+        return agreed(equal_terms(_based(a, base), _based(b, base), oracle) for base in bases)
     if "i" in symbols(a, b):
         found = decided(a, b, oracle)
         if found is True:
             return True
-        units = [_with_unit(term) for term in (a, b)]
-        as_units = decided(*units, oracle)
+        units = _with_unit(a), _with_unit(b)
+        as_units = decided(units[0], units[1], oracle)
         if as_units is False:
             return found
         if as_units and not symbols(*units):
@@ -107,7 +106,7 @@ def settled(a: Term, b: Term) -> bool | None:
         gap = Normal().gap(a, b)
     except UndefinedError:
         return None
-    except TooLargeError:
+    except (TooLargeError, RecursionError):
         return False if refuted(a, b) else None
     if not gap:
         return True
@@ -166,4 +165,6 @@ def _based(term: Term, base: Term) -> Term:
 
 
 def _with_unit(term: Term) -> Term:
-    return rewritten(term, lambda node: I if node.head == "symbol" and node.name == "i" else node)
+    return rewritten(
+        term, lambda node: IMAGINARY if node.head == "symbol" and node.name == "i" else node
+    )

@@ -23,7 +23,10 @@ from eval_pipeline.verification.formulas.terms import (
 )
 
 _GRID = sorted(
-    [*(k / 4 + 0.0137 for k in range(-60, 61)), *(s * 20.37 * 2**k for k in range(12) for s in (1, -1))]
+    [
+        *(k / 4 + 0.0137 for k in range(-60, 61)),
+        *(s * 20.37 * 2**k for k in range(12) for s in (1, -1)),
+    ]
 )
 _STEPS = 60
 _NEAR = 1e-8

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from eval_pipeline.verification.formulas.terms import Term, nodes
+from eval_pipeline.verification.formulas.terms import Term, nodes, symbols
 
 _EPSILON = 2.0**-50
 _FAR = 1e6  # how many times its error a difference must be, to be one
@@ -57,9 +57,10 @@ def points(names: list[str], far: bool = False) -> list[dict[str, float]]:
                 share = ((turn + 1) * _STEPS[i % 4] + (i // 4 + 1) * 0.271828 + low * 0.1) % 1.0
                 at[name] = low + (high - low) * share
             found.append(at)
-    for numbers in _WHOLE:
-        found.append({name: float(numbers[i % 6]) for i, name in enumerate(sorted(names))})
-    return found
+    whole = [
+        {name: float(numbers[i % 6]) for i, name in enumerate(sorted(names))} for numbers in _WHOLE
+    ]
+    return found + whole
 
 
 def is_complex(*terms: Term) -> bool:
@@ -78,8 +79,6 @@ def value_at(term: Term, at: Mapping[str, float], complex_numbers: bool = False)
 def refuted(a: Term, b: Term) -> bool:
     """Whether two terms surely differ at a point where both have a value."""
     is_c = is_complex(a, b)
-    from eval_pipeline.verification.formulas.terms import symbols
-
     names = sorted(symbols(a, b))
     for at in points(names) if names else [{}]:
         try:
@@ -114,9 +113,9 @@ class _Evaluator:
             return self.constant(term.name)
         if head == "sum":
             parts = [self.value(part) for part in term.parts]
-            value = sum(part.value for part in parts)
+            added: Value = sum((part.value for part in parts), 0.0)
             size = sum(abs(part.value) for part in parts)
-            return Ball(value, sum(part.error for part in parts) + size * _EPSILON)
+            return Ball(added, sum(part.error for part in parts) + size * _EPSILON)
         if head == "product":
             found = Ball(1.0, 0.0)
             for part in term.parts:
@@ -145,11 +144,11 @@ class _Evaluator:
             value = x**n
             slope = abs(n) * (abs(x) ** (n - 1) if n != 1 else 1.0) if n else 0.0
             return _ball(value, 2 * slope * base.error)
-        if isinstance(y, float) and isinstance(x, float) and y.is_integer() and not exponent.error:
-            pass
-        elif not self.is_complex and (isinstance(x, complex) or x <= _FAR * base.error):
-            if not (x == 0 and isinstance(y, float) and y > 0 and not base.error):
-                raise NoValueError("a root of a negative number")
+        is_whole = isinstance(y, float) and y.is_integer() and not exponent.error
+        is_zero = x == 0 and not base.error
+        is_bare = not self.is_complex and not is_zero and not is_whole
+        if is_bare and (isinstance(x, complex) or x <= _FAR * base.error):
+            raise NoValueError("a root of a negative number")
         if x == 0:
             if isinstance(y, complex) or y <= 0:
                 raise NoValueError("0 to a power that is not positive")

@@ -7,8 +7,13 @@ products are taken apart as for positive factors, and even powers keep their abs
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, factorial, gcd, lcm
 
+from eval_pipeline.verification.formulas.elementary import (
+    BY_OTHERS,
+    COSINES,
+    UndefinedError,
+    worked_out,
+)
 from eval_pipeline.verification.formulas.polynomials import (
     ONE,
     Mono,
@@ -23,39 +28,17 @@ from eval_pipeline.verification.formulas.polynomials import (
 )
 from eval_pipeline.verification.formulas.terms import (
     E,
-    I,
     Term,
-    UnreadError,
-    difference,
     function,
     negative,
     number,
     power,
-    product,
     quotient,
-    total,
 )
 
-MAX_FACTORIAL = 2000
 _RATIONAL_ONE: Poly = {ONE: Fraction(1)}
 _HALF = Fraction(1, 2)
 _TURN: Mono = (("c:pi", Fraction(1)), ("i", Fraction(1)))
-_COSINES = {  # of pi/12 * k, as (coefficient, primes below the root)
-    0: ((Fraction(1), ()),),
-    1: ((Fraction(1, 4), (2, 3)), (Fraction(1, 4), (2,))),
-    2: ((_HALF, (3,)),),
-    3: ((_HALF, (2,)),),
-    4: ((_HALF, ()),),
-    5: ((Fraction(1, 4), (2, 3)), (Fraction(-1, 4), (2,))),
-    6: (),
-}
-
-
-class UndefinedError(UnreadError):
-    """A term has no value anywhere: it divides by 0."""
-
-    def __init__(self) -> None:
-        super().__init__("a division by 0 has no value", "undefined")
 
 
 @dataclass(frozen=True)
@@ -197,8 +180,8 @@ class Normal:
                 part: Poly = {(("c:e", factor),): Fraction(1)}
             elif mono == _TURN:
                 part = self.unity(factor)
-            elif (inside := self.logarithm_in(mono)) is not None:  # e^{2 ln x}
-                found = self.times(found, self.rational_power(inside, factor, None))
+            elif (within := self.logarithm_in(mono)) is not None:  # e^{2 ln x}
+                found = self.times(found, self.rational_power(within, factor, None))
                 continue
             else:
                 part = {((self.raised("c:e", mono), factor),): Fraction(1)}
@@ -230,7 +213,7 @@ class Normal:
                 steps = 24 - steps
             if steps > 6:
                 steps, sign = 12 - steps, -1
-            for value, roots in _COSINES[steps]:
+            for value, roots in COSINES[steps]:
                 mono = tuple(sorted([*unit, *((f"p:{p}", _HALF) for p in roots)]))
                 found = added(found, {mono: sign * value})
         return found
@@ -286,8 +269,8 @@ class Normal:
         name, parts = term.name, term.parts
         if name == "root":
             return self.root(parts[0], parts[1])
-        if name in _BY_OTHERS:
-            return self.form(_BY_OTHERS[name](parts[0]))
+        if name in BY_OTHERS:
+            return self.form(BY_OTHERS[name](parts[0]))
         if name in ("ln", "log"):
             below = self.logarithm(self.form(parts[0]))
             if name == "ln":
@@ -298,7 +281,7 @@ class Normal:
             return self.times(below, self.over(base.bottom, base.top))
         inside = [self.form(part) for part in parts]
         values = [form.constant for form in inside]
-        if None not in values and (known := _worked_out(name, [v for v in values if v is not None])):
+        if None not in values and (known := worked_out(name, [v for v in values if v is not None])):
             return _of({ONE: known[0]} if known[0] else {})
         if name == "abs":
             return self.absolute(inside[0])
@@ -408,87 +391,3 @@ def _absolute_atom(atom: str, size: Fraction) -> tuple[str, Fraction]:
     if is_positive or is_even:
         return atom, size
     return f"a:{atom.removeprefix('s:')}", size
-
-
-def _exponentials(x: Term, factor: Term, sign: int) -> Term:
-    """e^{factor x} + sign e^{-factor x}."""
-    turned = product(factor, x)
-    return total(power(E, turned), product(number(sign), power(E, negative(turned))))
-
-
-def _sine(x: Term) -> Term:
-    return quotient(_exponentials(x, I, -1), product(number(2), I))
-
-
-def _cosine(x: Term) -> Term:
-    return quotient(_exponentials(x, I, 1), number(2))
-
-
-def _sinh(x: Term) -> Term:
-    return quotient(_exponentials(x, number(1), -1), number(2))
-
-
-def _cosh(x: Term) -> Term:
-    return quotient(_exponentials(x, number(1), 1), number(2))
-
-
-_BY_OTHERS = {
-    "sin": _sine,
-    "cos": _cosine,
-    "tan": lambda x: quotient(_sine(x), _cosine(x)),
-    "cot": lambda x: quotient(_cosine(x), _sine(x)),
-    "sec": lambda x: quotient(number(1), _cosine(x)),
-    "csc": lambda x: quotient(number(1), _sine(x)),
-    "sinh": _sinh,
-    "cosh": _cosh,
-    "tanh": lambda x: quotient(_sinh(x), _cosh(x)),
-    "coth": lambda x: quotient(_cosh(x), _sinh(x)),
-}
-
-
-def _worked_out(name: str, values: list[Fraction]) -> tuple[Fraction] | None:
-    """The value of a function of rational numbers, where it is rational and small."""
-    x = values[0]
-    whole = [int(v) for v in values]
-    are_whole = all(v.denominator == 1 for v in values)
-    if name == "abs":
-        return (abs(x),)
-    if name == "floor":
-        return (Fraction(x.numerator // x.denominator),)
-    if name == "ceil":
-        return (Fraction(-(-x.numerator // x.denominator)),)
-    if name in ("sgn",):
-        return (Fraction((x > 0) - (x < 0)),)
-    if name == "max":
-        return (max(values),)
-    if name == "min":
-        return (min(values),)
-    if name == "mod":
-        if not values[1]:
-            raise UndefinedError
-        return (x % values[1],)
-    if not are_whole:
-        return None
-    if name == "factorial" and 0 <= x <= MAX_FACTORIAL:
-        return (Fraction(factorial(whole[0])),)
-    if name == "binom" and 0 <= values[1] <= x <= MAX_FACTORIAL:
-        return (Fraction(comb(*whole)),)
-    if name == "gcd":
-        return (Fraction(gcd(*whole)),)
-    if name == "lcm":
-        return (Fraction(lcm(*whole)),)
-    return None
-
-
-def is_settled(poly: Poly) -> bool:
-    """Whether a polynomial that is not 0 in its form is not 0 as a function either.
-
-    So it is where its atoms are independent: variables, radicals of primes, i, and one of pi and e.
-    """
-    atoms = {atom for mono in poly for atom, _ in mono}
-    if any("^^" in atom or not atom.startswith(("s:", "p:", "c:", "i")) for atom in atoms):
-        return False
-    return len(atoms & {"c:pi", "c:e"}) < 2 and "c:inf" not in atoms
-
-
-__all__ = ["Form", "Normal", "UndefinedError", "difference", "is_settled"]

@@ -8,14 +8,15 @@ that is no number, as in 2^x, carries it: `p:2^^s:x`.
 
 from fractions import Fraction
 from functools import lru_cache
-from math import floor
+from math import floor, gcd, lcm
 
 Mono = tuple[tuple[str, Fraction], ...]
 Poly = dict[Mono, Fraction]
 
 MAX_TERMS = 1500
-MAX_WORK = 150_000  # products of monomials for one comparison
+MAX_WORK = 50_000  # products of monomials for one comparison
 MAX_BITS = 100_000
+MAX_TEXT = 20_000  # characters of the name of what cannot be taken apart
 ONE: Mono = ()
 
 
@@ -48,9 +49,11 @@ class Ring:
         found: Poly = {ONE: Fraction(1)}
         if len(base) == 1:
             ((mono, value),) = base.items()
-            if exponent * max(value.numerator.bit_length(), value.denominator.bit_length()) > (
-                MAX_BITS
-            ) and abs(value) != 1:
+            if (
+                exponent * max(value.numerator.bit_length(), value.denominator.bit_length())
+                > (MAX_BITS)
+                and abs(value) != 1
+            ):
                 raise TooLargeError("a power is too large")
             raised = tuple((atom, size * exponent) for atom, size in mono)
             return checked({m: v * value**exponent for m, v in self.reduced(raised).items()})
@@ -139,24 +142,39 @@ def checked(poly: Poly) -> Poly:
 
 
 def text_of(poly: Poly) -> str:
-    """One text for each polynomial."""
-    return " + ".join(f"{value}*{mono_text(mono)}" for mono, value in sorted(poly.items()))
+    """One text for each polynomial; raises TooLargeError."""
+    said = " + ".join(f"{value}*{mono_text(mono)}" for mono, value in sorted(poly.items()))
+    if len(said) > MAX_TEXT:
+        raise TooLargeError("a name is too long")
+    return said
 
 
 def mono_text(mono: Mono) -> str:
-    """One text for each monomial."""
-    return "·".join(f"{{{atom}}}^{size}" for atom, size in mono)
+    """One text for each monomial; raises TooLargeError."""
+    said = "·".join(f"{{{atom}}}^{size}" for atom, size in mono)
+    if len(said) > MAX_TEXT:
+        raise TooLargeError("a name is too long")
+    return said
 
 
 def content(poly: Poly) -> Fraction:
     """The positive rational by which a polynomial is divided to be primitive."""
-    from math import gcd, lcm
-
     top = bottom = 0
     for value in poly.values():
         top = gcd(top, value.numerator)
         bottom = lcm(bottom or 1, value.denominator)
     return Fraction(top, bottom or 1)
+
+
+def is_settled(poly: Poly) -> bool:
+    """Whether a polynomial that is not 0 in its form is not 0 as a function either.
+
+    So it is where its atoms are independent: variables, radicals of primes, i, and one of pi and e.
+    """
+    atoms = {atom for mono in poly for atom, _ in mono}
+    if any("^^" in atom or not atom.startswith(("s:", "p:", "c:", "i")) for atom in atoms):
+        return False
+    return len(atoms & {"c:pi", "c:e"}) < 2 and "c:inf" not in atoms
 
 
 @lru_cache(maxsize=4096)

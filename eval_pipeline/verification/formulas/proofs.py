@@ -80,7 +80,9 @@ def _points(symbols: list[Any]) -> Iterator[dict[Any, Any]]:
         return
     for low, high in _RANGES:
         yield {
-            s: sympy.Rational(str(round(low + (high - low) * float(_SHARES[i % 4]) / (i // 4 + 1), 6)))
+            s: sympy.Rational(
+                str(round(low + (high - low) * float(_SHARES[i % 4]) / (i // 4 + 1), 6))
+            )
             for i, s in enumerate(symbols)
         }
     for numbers in _WHOLE:

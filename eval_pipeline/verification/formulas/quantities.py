@@ -40,16 +40,15 @@ _SINGLE = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _ALLOWED = re.compile(r"[\w\s°%.,'^/()" + CURRENCY + r"‰-]*")
-_BOUNDS = frozenset(
-    """more less fewer least most than over under above below about around approx approximately
-    roughly nearly almost not no never or and plus minus max min maximum minimum up down to from
-    between either if is mod divided times squared cubed factorial root
-
-    oder mehr weniger mindestens hochstens höchstens über unter etwa circa ungefähr nicht fast
-    ou moins plus environ presque jusqu au maximum pas o más mas menos mayor menor cerca casi
-    aproximadamente más o meno più circa quasi non e mais menos quase não не больше меньше около
-    более менее""".split()
-)
+_BOUND_WORDS = """
+more less fewer least most than over under above below about around approx approximately roughly
+nearly almost not no never or and plus minus max min maximum minimum up down to from between
+either if is mod divided times squared cubed factorial root oder mehr weniger mindestens hochstens
+höchstens über unter etwa circa ungefähr nicht fast ou moins plus environ presque jusqu au maximum
+pas o más mas menos mayor menor cerca casi aproximadamente más o meno più circa quasi non e mais
+menos quase não не больше меньше около более менее
+"""
+_BOUNDS = frozenset(_BOUND_WORDS.split())
 _LEADING = frozenset({"negative", "minus"})
 
 
@@ -91,9 +90,9 @@ def _is_quantity(text: str, form: Numeric) -> bool:
     if len(words) == 1 and len(words[0]) == 1 and not is_dressed:
         return False  # 5 m: `_SINGLE`
     if words and read_unit(behind.strip()) is not None:
-        return is_dressed or len(behind.strip()) > 1 and not re.fullmatch(
+        return is_dressed or (len(behind.strip()) > 1 and not re.fullmatch(
             r"[A-Za-z](?:\s*[\^/].*)?", behind.strip()
-        )  # fmt: skip
+        ))  # fmt: skip
     unknown = [w for w in words if not is_factor(w) and read_unit(w) is None]
     if any(w.casefold() in _BOUNDS for w in words):
         return False

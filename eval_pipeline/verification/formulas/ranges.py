@@ -57,7 +57,7 @@ _ABOVE = End(None, math.inf, False)
 
 
 def read_ranges(said: Statement) -> Ranges | None:
-    """The ranges that a statement means, or None where it means no set of numbers in one variable."""
+    """The ranges that a statement means; None where it means no set of numbers in one variable."""
     if isinstance(said, Special):
         if said.name == "reals":
             return Ranges(None, ((_BELOW, _ABOVE),))
@@ -111,7 +111,7 @@ def _of_several(said: Several) -> Ranges | None:
         return Ranges(None, joined([(e, e) for e in ends])) if len(ends) == len(points) else None
     if len(said.parts) != 2:
         return None
-    opening, closing = said.brackets
+    opening, closing = said.brackets[0], said.brackets[1]
     low, high = _end(said.parts[0], opening == "["), _end(said.parts[1], closing == "]")
     if low is None or high is None or low.at == math.inf or high.at == -math.inf:
         return None
@@ -133,7 +133,10 @@ def _of_union(said: Union) -> Ranges | None:
         for low, high in holes:
             if low != high or low.term is None:
                 return None
-            around = ((_BELOW, End(low.term, low.at, False)), (End(low.term, low.at, False), _ABOVE))
+            around = (
+                (_BELOW, End(low.term, low.at, False)),
+                (End(low.term, low.at, False), _ABOVE),
+            )
             left = _common(left, around)
     return Ranges(name, joined(left))
 
@@ -146,8 +149,8 @@ def _of_relation(said: Relation) -> Ranges | None:
             return None
         if said.signs == ("in",):
             return Ranges(name, inside.ranges)
-        return Ranges(name, joined(_without_points(inside.ranges) or ())) \
-            if _without_points(inside.ranges) else None
+        outside = _without_points(inside.ranges)
+        return Ranges(name, joined(outside)) if outside else None
     found: tuple[Range, ...] = ((_BELOW, _ABOVE),)
     names: set[str | None] = set()
     middle = _name(said.sides[1]) if len(said.sides) == 3 else None

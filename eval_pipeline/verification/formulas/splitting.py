@@ -127,10 +127,13 @@ def parted(text: str, separator: str) -> tuple[list[str], list[str]]:
     return [*pieces, text[start:].strip()], signs
 
 
-_RELATION = "|".join(
-    re.escape(sign) + (r"(?![A-Za-z])" if sign[0] == "\\" else "")
-    for sign in sorted(RELATIONS, key=len, reverse=True)
-) + r"|\\not\s*(?:=|\\in(?![A-Za-z])|\\equiv(?![A-Za-z]))"
+_RELATION = (
+    "|".join(
+        re.escape(sign) + (r"(?![A-Za-z])" if sign[0] == "\\" else "")
+        for sign in sorted(RELATIONS, key=len, reverse=True)
+    )
+    + r"|\\not\s*(?:=|\\in(?![A-Za-z])|\\equiv(?![A-Za-z]))"
+)
 
 
 def relations(text: str) -> tuple[list[str], list[str]]:
@@ -167,8 +170,11 @@ def joined_digits(text: str, thousands: str, decimal: str) -> str:
     Commas within brackets part, but where another separator or a group that begins with 0 tells.
     """
     if decimal == ",":
-        text = re.sub(r"(?<![\d,.])(\d{1,3}(?:\.\d{3})+)(?=,\d|(?![\d.]))", _without(r"\."), text) \
-            if "." in thousands else text
+        text = (
+            re.sub(r"(?<![\d,.])(\d{1,3}(?:\.\d{3})+)(?=,\d|(?![\d.]))", _without(r"\."), text)
+            if "." in thousands
+            else text
+        )
         text = re.sub(r"(?<![\d,])(\d+),(\d+)(?![\d,])", r"\1.\2", text)
     if "," in thousands:
         clear = ", " in text or ";" in text

@@ -134,7 +134,9 @@ _MODULO = re.compile(
     r"|\\(?:text|mathrm)\s*\{mod\s*\})\s*(?P<inside>.+)\)|\\?b?mod(?![A-Za-z])\s*\{?(?P<plain>.+?)\}?)\s*$"
 )
 _EULER_OR_TEN = re.compile(r"\s*[-+]?\d+e[-+]?\d+\s*")
-_LABEL = re.compile(r"(?P<label>[^\W\d_][^:=<>,;()\[\]\\{}|^+*/]{0,60}?)\s*:(?!=)\s*(?P<value>\S.*)")
+_LABEL = re.compile(
+    r"(?P<label>[^\W\d_][^:=<>,;()\[\]\\{}|^+*/]{0,60}?)\s*:(?!=)\s*(?P<value>\S.*)"
+)
 _ANSWERS = frozenset({"answer", "ans", "final answer", "result", "solution", "the answer"})
 _MATRIX = re.compile(
     r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}(?:\{[lcr|]*\})?(?P<inside>.*)"
@@ -348,10 +350,11 @@ class _Reading:
         return Value(text, readings, measure)
 
 
-_SHORT_WORDS = frozenset(
-    """no so up us we me he go do by my an at am pm dad mad sad bad cat car map may day way sky dry
-    fly hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary""".split()
-)
+_ENGLISH = """
+no so up us we me he go do by my an at am pm dad mad sad bad cat car map may day way sky dry fly
+hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary
+"""
+_SHORT_WORDS = frozenset(_ENGLISH.split())
 
 
 def _named_function(side: str) -> str | None:

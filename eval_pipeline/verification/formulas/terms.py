@@ -79,7 +79,8 @@ def difference(a: Term, b: Term) -> Term:
 
 
 MINUS_ONE = number(-1)
-PI, E, I, INFINITY = (Term("constant", name=name) for name in ("pi", "e", "i", "inf"))
+PI, E = Term("constant", name="pi"), Term("constant", name="e")
+IMAGINARY, INFINITY = Term("constant", name="i"), Term("constant", name="inf")
 
 
 def nodes(term: Term) -> Iterator[Term]:

@@ -23,16 +23,17 @@ class Token:
 
 
 END = Token("end", "")
-FUNCTIONS = frozenset(
-    """sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot arsinh arcosh artanh
-    asin acos atan ln lg log exp sqrt cbrt abs floor ceil sgn sign gcd lcm max min det Re Im arg
-    """.split()
-)
-GREEK = frozenset(
-    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi
-    rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi
-    Psi Omega ell hbar""".split()
-)
+_FUNCTION_NAMES = """
+sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot arsinh arcosh artanh asin
+acos atan ln lg log exp sqrt cbrt abs floor ceil sgn sign gcd lcm max min det Re Im arg
+"""
+FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
+_GREEK_NAMES = """
+alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho
+sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi
+Omega ell hbar
+"""
+GREEK = frozenset(_GREEK_NAMES.split())
 RELATIONS = {
     **dict.fromkeys(("=", "=="), "="),
     **dict.fromkeys(("≠", "!=", "\\ne", "\\neq", "<>", "=/="), "!="),
@@ -56,25 +57,31 @@ _COMMANDS = {  # commands that are another sign
     "circ": "°", "degree": "°", "prime": "'", "lor": "or", "land": "and", "vee": "or",
     "wedge": "and", "ldots": "...", "dots": "...", "cdots": "...", "%": "%",
 }  # fmt: skip
-_DROPPED = frozenset(
-    """left right displaystyle textstyle limits nolimits big Big bigg Bigg bigl bigr Bigl Bigr biggl
-    biggr Biggl Biggr quad qquad , ; : ! space rm it bf""".split()
-) | {" "}
+_DROPPED_NAMES = """
+left right displaystyle textstyle limits nolimits big Big bigg Bigg bigl bigr Bigl Bigr biggl
+biggr Biggl Biggr quad qquad , ; : ! space rm it bf
+"""
+_DROPPED = frozenset(_DROPPED_NAMES.split()) | {" "}
 _CONSTANTS = {"pi": "pi", "infty": "inf", "imath": "i", "inf": "inf", "infinity": "inf"}
-_TEXT_COMMANDS = frozenset(
-    """text mathrm textrm textbf mathbf mathit textit textsf mathsf mbox operatorname hbox rm
-    boldsymbol bm mathbb mathcal""".split()
+_TEXT_NAMES = """
+text mathrm textrm textbf mathbf mathit textit textsf mathsf mbox operatorname hbox rm boldsymbol
+bm mathbb mathcal
+"""
+_TEXT_COMMANDS = frozenset(_TEXT_NAMES.split())
+ACCENTS = frozenset(
+    ["vec", "hat", "bar", "tilde", "dot", "ddot", "overline", "overrightarrow", "widehat"]
 )
-ACCENTS = frozenset("vec hat bar tilde dot ddot overline overrightarrow widehat".split())
-OTHERS = frozenset(
-    """frac dfrac tfrac cfrac sqrt binom dbinom tbinom sum prod int lim oint begin end mathbb
-    nabla partial""".split()
-)
-_STOP_WORDS = frozenset(
-    """a an is it the of to in as by for not no yes all any one two are at be so we he true false
-    none more less most least than over if but nor up off per with from""".split()
-)
-_UNITS = frozenset("cm mm km kg mg ml ft min sec hr mph".split())
+_OTHER_NAMES = """
+frac dfrac tfrac cfrac sqrt binom dbinom tbinom sum prod int lim oint begin end mathbb nabla
+partial
+"""
+OTHERS = frozenset(_OTHER_NAMES.split())
+_ENGLISH = """
+a an is it the of to in as by for not no yes all any one two are at be so we he true false none
+more less most least than over if but nor up off per with from
+"""
+_STOP_WORDS = frozenset(_ENGLISH.split())
+_UNITS = frozenset(["cm", "mm", "km", "kg", "mg", "ml", "ft", "min", "sec", "hr", "mph"])
 _UNICODE = str.maketrans(
     {
         **dict.fromkeys("−‒–﹣－—", "-"),
@@ -260,7 +267,7 @@ def _letters(run: str, found: list[Token], spaced: bool, is_apart: bool) -> None
 
 
 def is_product(run: str, is_apart: bool) -> bool:
-    """Whether letters side by side are factors: xy, mgh; a longer run with such vowels is a word."""
+    """Whether letters side by side are factors: xy, mgh; a run with such vowels is a word."""
     if len(run) < 3:
         return len(run) == 1 or not is_apart or run.lower() not in _STOP_WORDS
     return len(run) <= 4 and run.lower() not in _STOP_WORDS and not set(run) & set("eiouEIOU")
