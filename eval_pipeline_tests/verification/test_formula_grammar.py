@@ -66,7 +66,7 @@ def test_normal_forms_never_contradict_values(seed: int, other: int):
         assert not grammar.differs(*(grammar.Statement("term", (t,)) for t in (one, two)))
 
 
-@given(st.fractions(max_denominator=50), st.fractions(max_denominator=50))
+@given(st.fractions(-50, 50, max_denominator=50), st.fractions(-50, 50, max_denominator=50))
 @settings(max_examples=60, deadline=None)
 def test_an_equation_is_its_multiples(slope: Fraction, factor: Fraction):
     if not factor or not slope:

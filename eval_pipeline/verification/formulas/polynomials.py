@@ -16,7 +16,7 @@ Poly = dict[Mono, Fraction]
 MAX_TERMS = 1500
 MAX_WORK = 50_000  # products of monomials for one comparison
 MAX_BITS = 100_000
-MAX_TEXT = 20_000  # characters of the name of what cannot be taken apart
+MAX_TEXT = 5_000  # characters of the name of what cannot be taken apart
 ONE: Mono = ()
 
 

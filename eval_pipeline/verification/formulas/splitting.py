@@ -150,12 +150,12 @@ def _negated(sign: str) -> str:
 
 def outer_brackets(text: str) -> tuple[str, str, str] | None:
     """The brackets around a whole text and what they hold; None where it has none."""
-    opening = next((sign for sign in ("\\{", "(", "[", "]") if text.startswith(sign)), None)
-    closing = next((sign for sign in ("\\}", ")", "]", "[") if text.endswith(sign)), None)
+    opening = next((sign for sign in ("\\{", "{", "(", "[", "]") if text.startswith(sign)), None)
+    closing = next((sign for sign in ("\\}", "}", ")", "]", "[") if text.endswith(sign)), None)
     if opening is None or closing is None or len(text) < 2:
         return None
     inside = text[len(opening) : -len(closing)]
-    if (opening == "\\{") != (closing == "\\}"):
+    if (opening == "\\{") != (closing == "\\}") or (opening == "{") != (closing == "}"):
         return None
     try:
         parted(inside, "(?!)")

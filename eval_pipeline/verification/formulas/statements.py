@@ -257,8 +257,8 @@ class _Reading:
 
     def bracketed(self, found: tuple[str, str, str], depth: int) -> Statement | None:
         opening, inside, closing = found
-        kind = {"\\{": "{", "(": "(", "[": "[", "]": "]"}[opening]
-        kind += {"\\}": "}", ")": ")", "]": "]", "[": "["}[closing]
+        kind = {"\\{": "{", "{": "{", "(": "(", "[": "[", "]": "]"}[opening]
+        kind += {"\\}": "}", "}": "}", ")": ")", "]": "]", "[": "["}[closing]
         if kind == "{}" and (built := _BUILDER.fullmatch(inside)):
             return self.statement(built["said"], depth + 1)
         separator = _SEMICOLON if len(parted(inside, ";")[0]) > 1 else _COMMA
