@@ -153,6 +153,8 @@ def _of_relation(said: Relation) -> Ranges | None:
         return Ranges(name, joined(outside)) if outside else None
     found: tuple[Range, ...] = ((_BELOW, _ABOVE),)
     names: set[str | None] = set()
+    if {*said.signs} & {"<", "<="} and {*said.signs} & {">", ">="}:
+        return None  # 1 < x > 2
     middle = _name(said.sides[1]) if len(said.sides) == 3 else None
     for left, sign, right in zip(said.sides, said.signs, said.sides[1:], strict=False):
         link = _link(left, sign, right, middle)

@@ -81,6 +81,8 @@ def dressed_for_reading(text: str) -> str:
         text = _PHRASE_IN_TEXT.sub(r" \1 ", text)
         text = re.sub(r"\\(?:ldots|dots)(?![A-Za-z])", "...", text)
         text = _SPACES.sub(" ", text)
+    if text.startswith("]") or text.endswith("["):
+        text = _REVERSED.sub(_turned_round, text)
     if "..." in text:
         text = _GOES_ON.sub(lambda m: f"{'0' * (m[1][0] == '.')}{m[1]}({m[2]})", text)
     if re.search(r"[A-Za-z]{2}", text):
@@ -93,6 +95,16 @@ def dressed_for_reading(text: str) -> str:
 
 _JOINTS = {"or": "or", "and": "and", "und": "and", "oder": "or", "et": "and", "ou": "or",
            "y": "and", "o": "or"}  # fmt: skip
+
+
+_REVERSED = re.compile(  # ]1, 2[ is (1, 2)
+    r"(?P<low>[\[\]])(?P<inside>[^\[\]()]{1,200}[,;][^\[\]()]{1,200})(?P<high>[\[\]])"
+)
+
+
+def _turned_round(found: re.Match[str]) -> str:
+    low, high = ("(" if found["low"] == "]" else "["), (")" if found["high"] == "[" else "]")
+    return f"{low}{found['inside']}{high}"
 
 
 @lru_cache(maxsize=64)
