@@ -1,4 +1,4 @@
-"""Children that live as long as the process: started once, safe in threads and forks, left nowhere."""
+"""Children that live as long as the process: safe in threads and forks, and left nowhere."""
 
 import os
 import subprocess

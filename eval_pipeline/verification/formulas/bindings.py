@@ -3,7 +3,13 @@
 import re
 from collections.abc import Callable
 
-from eval_pipeline.verification.formulas.statements import Relation, Several, Statement, Value
+from eval_pipeline.verification.formulas.statements import (
+    Relation,
+    Several,
+    Statement,
+    Value,
+    Words,
+)
 from eval_pipeline.verification.formulas.terms import Term, symbols
 
 Bindings = list[tuple[str, list[Statement]]]
@@ -52,6 +58,8 @@ def _of_relation(said: Relation) -> Bindings | None:
             break
         bound.append(name)
     last = said.sides[-1]
+    if not bound and len(said.sides) == 2 and isinstance(first, Value) and (name := name_of(last)):
+        return None if symbols(*first.readings) else [(name, [first])]  # 18 = x
     if last is None or not bound or len(bound) < len(said.sides) - 1:
         return None
     if isinstance(last, Value) and set(bound) & symbols(*last.readings):
@@ -62,7 +70,9 @@ def _of_relation(said: Relation) -> Bindings | None:
 
 
 def name_of(said: Statement | None) -> str | None:
-    """The name that a side is: a variable, or f(3)."""
+    """The name that a side is: a variable, f(3), or words."""
+    if isinstance(said, Words):
+        return " ".join(said.words)
     if not isinstance(said, Value) or len(said.readings) != 1:
         return None
     term = said.readings[0]

@@ -34,6 +34,7 @@ from eval_pipeline.verification.formulas.statements import (
     Words,
 )
 from eval_pipeline.verification.formulas.terms import (
+    E,
     product,
     symbol,
     symbols,
@@ -94,7 +95,8 @@ class Comparison(Values):
         value = b if isinstance(a, Words) else a
         words = a if isinstance(a, Words) else b
         if isinstance(value, Value) and isinstance(words, Words):
-            letters = tuple(symbol(letter) for letter in "".join(words.words))
+            said = "".join(words.words)
+            letters = tuple(E if letter == "e" else symbol(letter) for letter in said)
             is_run = value.text.isalpha()  # no and on are two words
             if len(letters) <= SHORT and len(words.words) == 1 and symbols(*value.readings) and (
                 not is_run

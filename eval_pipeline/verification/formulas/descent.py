@@ -152,7 +152,7 @@ class Descent:
 
     def after_bracket(self) -> bool:
         before = self.pieces[self.at - 1]
-        return before.kind == "sign" and before.text in (")", "]")
+        return before.kind == "sign" and before.text in (")", "]", "!")
 
     def begins_factor(self) -> bool:
         """Whether a factor begins here, so that it is multiplied without a sign."""

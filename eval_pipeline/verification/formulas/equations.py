@@ -106,7 +106,7 @@ def _ratio(a: Poly, b: Poly) -> Fraction | None:
 
 
 def _cleared(poly: Poly) -> Poly:
-    """Times the variables below the line, where no zero of theirs becomes a root."""
+    """Times the variables below the line, where their zeros do not all become roots."""
     lowest: dict[str, Fraction] = {}
     for mono in poly:
         for atom, size in mono:
@@ -120,9 +120,8 @@ def _cleared(poly: Poly) -> Poly:
         for atom, size in lowest.items():
             sizes[atom] = sizes.get(atom, Fraction(0)) - size
         found[tuple(sorted((k, v) for k, v in sizes.items() if v))] = value
-    for atom in lowest:  # at the zero of what was multiplied, a constant must be left
-        left = {mono: v for mono, v in found.items() if atom not in dict(mono)}
-        if left.keys() != {ONE}:
+    for atom in lowest:  # at the zero of what was multiplied, something must be left
+        if all(atom in dict(mono) for mono in found):
             return poly
     return found
 

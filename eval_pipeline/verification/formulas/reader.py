@@ -22,6 +22,7 @@ from eval_pipeline.verification.formulas.terms import (
     power,
     product,
     quotient,
+    shown,
     symbol,
 )
 from eval_pipeline.verification.formulas.tokens import ACCENTS, Token
@@ -208,7 +209,7 @@ class Reader(Descent):
             inside = self.argument()
             if inside.head == "number":
                 raise UnreadError(f"\\{name} stands over a number")
-            return symbol(f"{name} {inside.name}")
+            return symbol(f"{name} {shown(inside)}")
         if name in ("sum", "prod"):
             return self.ranged(name)
         if name == "int":

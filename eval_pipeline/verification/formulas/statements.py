@@ -19,7 +19,7 @@ from eval_pipeline.verification.formulas.splitting import (
     relations,
     without_texts,
 )
-from eval_pipeline.verification.formulas.terms import MINUS_ONE, Term, UnreadError, number
+from eval_pipeline.verification.formulas.terms import Term, UnreadError, number
 from eval_pipeline.verification.formulas.tokens import FUNCTIONS, MAX_LENGTH, tokens
 from eval_pipeline.verification.numeric import Numeric
 
@@ -292,9 +292,11 @@ class _Reading:
             raise UnreadError("a relation is not understood")
         if not sides[0] and len(signs) > 1:
             raise UnreadError("a relation has no left side")
-        first = self.statement(sides[0], depth + 1) if sides[0] else None
-        if sides[0] and (name := _named_function(sides[0])):
+        first: Statement | None = None
+        if name := _named_function(sides[0]):
             first = Value(sides[0], (Term("symbol", name=name),))
+        elif sides[0]:
+            first = self.statement(sides[0], depth + 1)
         rest_read = [self.statement(side, depth + 1) for side in sides[1:]]
         return Relation((first, *rest_read), tuple(signs))
 
@@ -358,14 +360,14 @@ _SHORT_WORDS = frozenset(_ENGLISH.split())
 
 
 def _named_function(side: str) -> str | None:
-    """The name that f(x) on the left of an equation gives."""
+    """The name that f(x), P(X > 2) or an angle on the left of an equation gives."""
     found = re.fullmatch(r"\s*([A-Za-z]'*)\s*\(\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\s*\)\s*", side)
     if found and found[1][0] in "fghFGHpqPQyVAuvwrs":
         return f"{found[1]}({''.join(found[2].split())})"
-    return None
+    return "".join(side.split()) if _NAMED.fullmatch(side) else None
 
 
-__all__ = [
-    "MINUS_ONE", "Congruence", "Labelled", "Matrix", "Ratio", "Relation", "Several", "Special",
-    "Statement", "Union", "Value", "Words", "read_statement",
-]  # fmt: skip
+_NAMED = re.compile(
+    r"\s*(?:(?:P|Pr|E|Var|Cov|\\Pr|\\mathbb\s*\{?[EP]\}?)\s*[(\[].{1,80}[)\]]"
+    r"|m?\s*\\angle\s*\{?[A-Z]{1,3}\}?)\s*"
+)

@@ -53,7 +53,7 @@ _COMMANDS = {  # commands that are another sign
     "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "lbrace": "\\{", "rbrace": "\\}",
     "langle": "(", "rangle": ")", "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")",
-    "bmod": "mod", "mod": "pmod", "pmod": "pmod", "to": "->", "rightarrow": "->", "colon": ":",
+    "bmod": "mod", "mod": "mod", "pmod": "pmod", "to": "->", "rightarrow": "->", "colon": ":",
     "circ": "°", "degree": "°", "prime": "'", "lor": "or", "land": "and", "vee": "or",
     "wedge": "and", "ldots": "...", "dots": "...", "cdots": "...", "%": "%",
 }  # fmt: skip
