@@ -73,6 +73,8 @@ def _is_quantity(text: str, form: Numeric) -> bool:
     is_dressed = "\\text" in text or "\\mathrm" in text or "\\mbox" in text
     said = plain(figures(text) if form.number_words else text).strip("*`_ ")
     spans = find_numerals(said, form.form)
+    if "..." in said:  # digits go on
+        return False
     if not spans or not _ALLOWED.fullmatch(said):
         return False
     before = said[: spans[0][0]].strip(f" +-{CURRENCY}").lower()

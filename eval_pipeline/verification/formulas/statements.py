@@ -142,6 +142,7 @@ _MATRIX = re.compile(
     r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}(?:\{[lcr|]*\})?(?P<inside>.*)"
     r"\\end\s*\{(?P=kind)\}"
 )
+_CASES = re.compile(r"\\begin\s*\{cases\}(?P<inside>[^&]*)\\end\s*\{cases\}")
 _BUILDER = re.compile(r"(?P<name>[A-Za-z])(?P<domain>\s*\\in\s*\\mathbb\s*\{?R\}?)?\s*"
                       r"(?:\\mid(?![A-Za-z])|\||:)\s*(?P<said>.+)")  # fmt: skip
 
@@ -227,6 +228,9 @@ class _Reading:
                     pieces[0] = relations(pieces[0])[0][1]  # x in A cup B
                 parts = tuple(self.statement(one, depth + 1) for one in pieces)
                 return Union(parts, sign)
+        if cases := _CASES.fullmatch(text):
+            rows = [row for row in cases["inside"].split("\\\\") if row.strip()]
+            return self.statement(", ".join(row.strip(" ,;") for row in rows), depth + 1)
         if text.startswith("\\begin") and (matrix := _MATRIX.fullmatch(text)):
             return self.matrix(matrix, depth)
         sides, signs = relations(text)
@@ -240,9 +244,8 @@ class _Reading:
             found = self.bracketed(bracketed, depth)
             if found is not None:
                 return found
-        pieces, _ = parted(text, _PMS)
-        if len(pieces) > 1:
-            return self.doubled(text, depth)
+        if re.search(_PMS, text):
+            return self.doubled(text)
         pieces, _ = parted(text, ":")
         if len(pieces) > 1:
             return self.coloned(text, pieces, depth)
@@ -300,7 +303,7 @@ class _Reading:
         rest_read = [self.statement(side, depth + 1) for side in sides[1:]]
         return Relation((first, *rest_read), tuple(signs))
 
-    def doubled(self, text: str, depth: int) -> Statement:
+    def doubled(self, text: str) -> Statement:
         """3 ± 2: both values."""
         both = []
         for plus, minus in (("+", "-"), ("-", "+")):
@@ -361,7 +364,9 @@ _SHORT_WORDS = frozenset(_ENGLISH.split())
 
 def _named_function(side: str) -> str | None:
     """The name that f(x), P(X > 2) or an angle on the left of an equation gives."""
-    found = re.fullmatch(r"\s*([A-Za-z]'*)\s*\(\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\s*\)\s*", side)
+    found = re.fullmatch(
+        r"\s*([A-Za-z]'*(?:\^\{?-1\}?)?)\s*\(\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\s*\)\s*", side
+    )
     if found and found[1][0] in "fghFGHpqPQyVAuvwrs":
         return f"{found[1]}({''.join(found[2].split())})"
     return "".join(side.split()) if _NAMED.fullmatch(side) else None

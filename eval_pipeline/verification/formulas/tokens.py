@@ -104,6 +104,7 @@ _GREEK_SIGNS = {
     for n in GREEK - {"varepsilon", "vartheta", "varphi", "ell", "hbar"}
     for said in ["LAMDA" if n.lower() == "lambda" else n.upper()]
 } | {"ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ε": "epsilon"}
+_ROOT_SIGN = re.compile(r"([√∛])\s?(\d+(?:\.\d+)?)")  # √12 is no √1 times 2
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]+")
 _LOWERED = re.compile("[₀₁₂₃₄₅₆₇₈₉ₙₘₖᵢⱼₐₓ]+")
 _PIECE = re.compile(
@@ -156,6 +157,7 @@ def ascii_of(text: str) -> str:
     """The text with signs of Unicode written as LaTeX or ASCII."""
     if text.isascii():
         return text
+    text = _ROOT_SIGN.sub(lambda m: f"\\sqrt{'[3]' if m[1] == '∛' else ''}{{{m[2]}}}", text)
     text = _RAISED.sub(lambda m: "^{" + _folded(m[0]) + "}", text)
     text = _LOWERED.sub(lambda m: "_{" + _folded(m[0]) + "}", text)
     text = unicodedata.normalize("NFKC", text.translate(_UNICODE)).translate(_UNICODE)

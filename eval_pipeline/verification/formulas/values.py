@@ -33,6 +33,9 @@ class Values:
         return None
 
     def values(self, a: Value, b: Value) -> bool | None:
+        if _is_sequence(a.text) and _is_sequence(b.text) and a.text != b.text:
+            is_turned = sorted(a.text) == sorted(b.text)  # an order, a segment, or a product
+            return self.untold("order_of_letters") if is_turned else False
         ours, theirs = a.measure, b.measure
         if ours.quantity and theirs.quantity:
             told = self.form.difference(ours.quantity, theirs.quantity)
@@ -109,6 +112,11 @@ class Values:
         if quantity.number.percent:
             return ()
         return (number(quantity.number.value),)
+
+
+def _is_sequence(text: str) -> bool:
+    """Whether a text is capitals side by side, whose order may count: ABC."""
+    return len(text) > 1 and text.isalpha() and text.isupper()
 
 
 def _are_letters_alike(a: Readings, b: Readings) -> bool:
