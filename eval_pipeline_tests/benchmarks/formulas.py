@@ -23,7 +23,7 @@ PEER_FORMULAS = int(os.environ.get("PEER_FORMULAS", str(FORMULAS)))
 MUTANTS, SEED, WORKERS, PART, TIMED = 10, 20261201, 2, 100, 600
 PEER_SECONDS = 1  # for one pair: the peer may work without end
 PROVED = [  # what only the symbolic engine can settle, for its latency
-    (r"\arctan {0}+\arctan\frac{{1}}{{{0}}}", r"\frac{{\pi}}{{2}}"),
+    (r"{0}\arctan 1", r"\frac{{{0}\pi}}{{4}}"),
     (r"\sqrt{{{0}+2\sqrt{{{1}}}}}", r"1+\sqrt{{{1}}}"),
     (r"\sum_{{k=1}}^{{n}} {0}k", r"\frac{{{0}n(n+1)}}{{2}}"),
     (r"\int_0^{{{0}}} x\,dx", r"\frac{{{0}^2}}{{2}}"),

@@ -106,7 +106,8 @@ CASES: dict[str, list[tuple[str, str, Right]]] = {
     "ratios and products": [
         ("pq", "qp", 1), ("3:5:6", "6:10:12", 1), ("2:3:4", "3:2:4", 0), ("2:3", "4:6", HELD),
         ("2:3:4", "2:3", NEVER), ("2 : 3", "2/3", 1), ("xyz", "zyx", 1), ("pq", "p+q", 0),
-        ("ab", "ac", 0), ("2ab", "2ba", 1), ("am", "ma", HELD), ("ABC", "CBA", UNTOLD), ("ABC", "ABD", 0), ("2AB", "2BA", 1), ("mm", "m^2", 1),
+        ("ab", "ac", 0), ("2ab", "2ba", 1), ("am", "ma", HELD), ("mm", "m^2", 1),
+        ("ABC", "CBA", UNTOLD), ("ABC", "ABD", 0), ("2AB", "2BA", 1),
         ("1/2x", "x/2", HELD), ("1/2x", r"\frac{1}{3x}", 0), ("P(1+r)", "P+Pr", 1),
     ],
     "digits in groups": [

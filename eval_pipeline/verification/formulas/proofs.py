@@ -25,6 +25,8 @@ def equal(a: Wire, b: Wire) -> bool | None:
     one, other = (_read(wire, real).doit() for wire in (a, b))
     if one.has(sympy.nan, sympy.zoo) or other.has(sympy.nan, sympy.zoo):
         return None
+    if _vanishes_plainly(one - other):
+        return True
     if _differ_somewhere(one, other, [real[name] for name in names], is_complex):
         return False
     if _vanishes(one - other):
@@ -38,8 +40,15 @@ def equal(a: Wire, b: Wire) -> bool | None:
     return None
 
 
-def _vanishes(gap: Any) -> bool:
+def _vanishes_plainly(gap: Any) -> bool:
+    """Whether little work shows that a term is 0."""
     if gap == 0 or sympy.expand(gap) == 0:
+        return True
+    return not gap.free_symbols and bool(sympy.sqrtdenest(gap) == 0)
+
+
+def _vanishes(gap: Any) -> bool:
+    if _vanishes_plainly(gap):
         return True
     if not gap.free_symbols:
         return _is_zero(gap)
