@@ -106,7 +106,7 @@ def _ratio(a: Poly, b: Poly) -> Fraction | None:
 
 
 def _cleared(poly: Poly) -> Poly:
-    """Times the variables below the line, where their zeros do not all become roots."""
+    """Times the variables below the line, where no zero of theirs becomes a root."""
     lowest: dict[str, Fraction] = {}
     for mono in poly:
         for atom, size in mono:
@@ -120,8 +120,8 @@ def _cleared(poly: Poly) -> Poly:
         for atom, size in lowest.items():
             sizes[atom] = sizes.get(atom, Fraction(0)) - size
         found[tuple(sorted((k, v) for k, v in sizes.items() if v))] = value
-    for atom in lowest:  # at the zero of what was multiplied, something must be left
-        if all(atom in dict(mono) for mono in found):
+    for atom in lowest:  # at the zero of what was multiplied, a constant must be left
+        if {mono for mono in found if atom not in dict(mono)} != {ONE}:
             return poly
     return found
 
