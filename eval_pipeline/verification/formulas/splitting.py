@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from eval_pipeline.verification.formulas.terms import UnreadError
-from eval_pipeline.verification.formulas.tokens import MAX_LENGTH, RELATIONS, ascii_of
+from eval_pipeline.verification.formulas.tokens import RELATIONS, ascii_of
 
 _DROPPED = (
     (re.compile(r"\\(?:left|right)\s*\.(?!\d)"), ""),
@@ -45,7 +45,7 @@ _PHRASES = (
     (r"(?:is\s+)?equal\s+to|equals", " = "),
 )  # fmt: skip
 _PREFIXES = tuple(
-    (re.compile(rf"(?<![A-Za-z])(?:{words})\s+{_BOUND}", re.IGNORECASE), sign)
+    (re.compile(rf"(?<![A-Za-z])(?:{words})\s+{_BOUND}", re.IGNORECASE), sign.replace("\\", r"\\"))
     for words, sign in _PHRASES
 )
 _BEHIND = (
@@ -62,7 +62,6 @@ _PHRASE_IN_TEXT = re.compile(
 )
 _GOES_ON = re.compile(r"(?<![\d.,])(\d{0,20}\.\d{0,20}?)(\d{1,6}?)\2{2,20}\.\.\.")
 _BARRED = re.compile(r"(?<=[.\d])\\(?:overline|bar|dot)\s*(?:\{(\d+)\}|(\d))")
-_OPENS, _CLOSES = ("(", "[", "{", "\\{"), (")", "]", "}", "\\}")
 
 
 def dressed_for_reading(text: str) -> str:
@@ -87,7 +86,7 @@ def dressed_for_reading(text: str) -> str:
         text = _GOES_ON.sub(lambda m: f"{'0' * (m[1][0] == '.')}{m[1]}({m[2]})", text)
     if re.search(r"[A-Za-z]{2}", text):
         for pattern, sign in _PREFIXES:
-            text = pattern.sub(lambda m, sign=sign: sign, text)  # type: ignore[misc]  # a lambda
+            text = pattern.sub(sign, text)
         for pattern, sign in _BEHIND:
             text = pattern.sub(sign, text)
     return " ".join(text.replace("**", "^" if text.count("**") == 1 else "").split())
@@ -218,11 +217,6 @@ def _without(mark: str) -> Callable[[re.Match[str]], str]:
 def _depth(text: str, end: int) -> int:
     before = text[:end].replace("\\{", "(").replace("\\}", ")")
     return sum(before.count(sign) for sign in "([{") - sum(before.count(sign) for sign in ")]}")
-
-
-def is_too_long(text: str) -> bool:
-    """Whether a text is too long to be a formula."""
-    return len(text) > MAX_LENGTH
 
 
 def without_texts(text: str) -> str:
