@@ -72,6 +72,8 @@ CASES: dict[str, list[tuple[str, str, Right]]] = {
         ("12", "12 or less", NEVER), ("12", "no more than 12", NEVER), ("12", "not 12", NEVER),
         ("12", "mindestens 12", NEVER), ("12", "12 oder mehr", NEVER), ("12", "nicht 12", NEVER),
         ("12", "12 ou plus", NEVER), ("12", "about 12", NEVER), ("12", "12 max", NEVER),
+        ("3", "3 Millionen", NEVER), ("3", "3 milliards", NEVER), ("3", "3 миллиона", NEVER),
+        ("3", "3 mil", NEVER), ("12", "minimum 12", NEVER), ("12", "12 wrong", NEVER),
     ],
     "congruences": [
         (r"x\equiv 3 \pmod 8", r"x\equiv 5 \pmod 8", 0),

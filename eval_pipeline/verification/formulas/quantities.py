@@ -49,6 +49,16 @@ pas o más mas menos mayor menor cerca casi aproximadamente más o meno più cir
 menos quase não не больше меньше около более менее
 """
 _BOUNDS = frozenset(_BOUND_WORDS.split())
+_MULTIPLYING = """
+hundert mille millier milliers cent centaine mil miles cien ciento mila cento mille hundra tusen
+wrong false incorrect falsch faux incorrecto errado sbagliato double twice triple half
+"""
+_MULTIPLIERS = frozenset(_MULTIPLYING.split())
+_STEMS = (
+    *("tausend", "million", "milliard", "billion", "dutzend", "douzain", "millón", "millon"),
+    *("docena", "milion", "miliard", "dozzin", "milhão", "milhõe", "milhar", "dúzia", "duizend"),
+    *("miljoen", "miljon", "miljard", "тысяч", "миллион", "миллиард", "сотн", "дюжин"),
+)
 _LEADING = frozenset({"negative", "minus"})
 
 
@@ -97,5 +107,8 @@ def _is_quantity(text: str, form: Numeric) -> bool:
         ))  # fmt: skip
     unknown = [w for w in words if not is_factor(w) and read_unit(w) is None]
     if any(w.casefold() in _BOUNDS for w in words):
+        return False
+    said_so = [word.casefold() for word in unknown]
+    if any(word in _MULTIPLIERS or word.startswith(_STEMS) for word in said_so):
         return False
     return len(unknown) == 0 or (len(words) == 1 and len(words[0]) > 2)
