@@ -7,12 +7,14 @@ CPU time is counted, so that a busy machine changes no outcome; the wall limit i
 waits.
 """
 
+import atexit
 import json
 import os
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -80,6 +82,16 @@ class Child:
             if stream is not None:
                 stream.close()
 
+    def abandon(self) -> None:
+        """Forgets the child without ending it; its pipes are closed on this side."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+        process.returncode = 0  # it is another process's to wait for
+
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(
@@ -92,10 +104,39 @@ class Child:
         return self._process
 
 
+def shared(workers: int) -> "Children":
+    """Children that live as long as this process, at least so many; a fork begins without any.
+
+    For work whose start is dear: sympy is imported once for each child.
+    """
+    with _shared_lock:
+        if not _shared:
+            _shared.append(Children(0))
+            atexit.register(_shared[0].close)
+        _shared[0].grow(workers)
+        return _shared[0]
+
+
+_shared: list["Children"] = []
+_shared_lock = threading.Lock()
+
+
+def _forget_shared() -> None:
+    """In a fork: the children are the parent's, so they are neither asked nor ended."""
+    global _shared_lock
+    _shared_lock = threading.Lock()
+    for pool in _shared:
+        pool.abandon()
+    _shared.clear()
+
+
+os.register_at_fork(after_in_child=_forget_shared)
+
+
 @contextmanager
 def children(workers: int) -> Iterator["Children"]:
     """Some children for as long as the block lasts; none is left behind."""
-    made = Children(workers)
+    made = Children(max(1, workers))
     try:
         yield made
     finally:
@@ -103,24 +144,39 @@ def children(workers: int) -> Iterator["Children"]:
 
 
 class Children:
-    """Children that share requests."""
+    """Children that share requests; several threads may ask at once."""
 
     def __init__(self, workers: int) -> None:
-        self._all = [Child() for _ in range(max(1, workers))]
+        self._all: list[Child] = []
         self._free: SimpleQueue[Child] = SimpleQueue()
-        for child in self._all:
+        self.grow(workers)
+
+    def grow(self, workers: int) -> None:
+        """At least so many children; one that exists is kept."""
+        while len(self._all) < workers:
+            child = Child()
+            self._all.append(child)
             self._free.put(child)
 
-    def ask_all(self, requests: Sequence[Request], cpu_seconds: float) -> list[Any]:
+    def ask_all(
+        self, requests: Sequence[Request], cpu_seconds: float, workers: int | None = None
+    ) -> list[Any]:
         """The answers in order; the number of children only changes how long it takes."""
-        if len(self._all) == 1:
-            return [self._all[0].ask(request, cpu_seconds) for request in requests]
-        with ThreadPoolExecutor(len(self._all)) as pool:
+        count = min(workers or len(self._all), len(self._all))
+        if count == 1 or len(requests) < 2:
+            return [self._ask(request, cpu_seconds) for request in requests]
+        with ThreadPoolExecutor(count) as pool:
             return list(pool.map(lambda request: self._ask(request, cpu_seconds), requests))
 
     def close(self) -> None:
+        """Ends all children; who asks again starts them again."""
         for child in self._all:
             child.close()
+
+    def abandon(self) -> None:
+        """Lets go of children that belong to another process."""
+        for child in self._all:
+            child.abandon()
 
     def _ask(self, request: Request, cpu_seconds: float) -> Any:
         child = self._free.get()

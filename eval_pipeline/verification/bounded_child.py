@@ -1,9 +1,10 @@
 """The child of `bounded`: reads a request a line, answers a line, and is ended by its limits.
 
 Runs as a script of its own and imports nothing of the project. sympy is imported when the first
-formula comes.
+formula comes; the proofs of `formulas` are loaded from their file then.
 """
 
+import importlib.util
 import json
 import re
 import resource
@@ -11,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 DIGITS = 60  # decimal places at which two numbers must agree, relative to their size
@@ -118,15 +120,40 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
-TASKS: dict[str, Callable[[Request], Any]] = {"search": search, "formulas": formulas}
+def terms(request: Request) -> bool | None:
+    """Whether two terms are equal, by sympy; None where it can prove neither."""
+    found = _proofs().equal(request["answer"], request["reference"])
+    return None if found is None else bool(found)
+
+
+@lru_cache(maxsize=1)
+def _proofs() -> Any:
+    """The proofs, from their file: nothing of the project is on the path of this process."""
+    place = Path(__file__).with_name("formulas") / "proofs.py"
+    spec = importlib.util.spec_from_file_location("proofs", place)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{place} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+TASKS: dict[str, Callable[[Request], Any]] = {
+    "search": search,
+    "formulas": formulas,
+    "terms": terms,
+}
 
 
 def answer(request: Request) -> dict[str, Any]:
     """What is said to a request; any error of a formula is an answer of its own."""
     task = TASKS[request["task"]]
-    if task is formulas:
-        try:
-            import math_verify  # noqa: F401  its import is not counted against the first formula
+    if task in (formulas, terms):
+        try:  # the import is not counted against the first formula
+            if task is terms:
+                _proofs()
+            else:
+                import math_verify  # noqa: F401  `formulas` imports from it
         except ImportError as error:
             return {"refused": f"{error}: install the extra, pip install 'eval-pipeline[math]'"}
     # SIGPROF is left to its default: it ends a process that no Python handler could interrupt
@@ -136,6 +163,8 @@ def answer(request: Request) -> dict[str, Any]:
     except MemoryError:
         return {"stopped": "memory"}
     except Exception as error:  # of a parser that was not made for hostile text
+        if task is terms:  # sympy gave up on what it was not made for
+            return {"answer": None}
         if task is formulas:
             return {"answer": {"equal": None, "unread": f"answer ({type(error).__name__})"}}
         return {"refused": f"{type(error).__name__}: {error}"}

@@ -1,20 +1,27 @@
-"""`set@2`, `tuple@2` and `interval@2`: answers of several numbers, or of ranges of them."""
+"""`set@2`, `tuple@2` and `interval@2`: answers of several parts, or of ranges of numbers.
 
-import re
+Parts are read by the reader of math@2, and compared in this process: what it does not understand,
+or cannot tell apart, is undecided.
+"""
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 
-from eval_pipeline.verification.elements import Listing, dressed_down, read_listing
+from eval_pipeline.verification.elements import Listing, read_listing
+from eval_pipeline.verification.formulas.comparison import Comparison
+from eval_pipeline.verification.formulas.ranges import Ranges, read_ranges
+from eval_pipeline.verification.formulas.statements import Statement, read_statement
+from eval_pipeline.verification.formulas.terms import Term, UnreadError
 from eval_pipeline.verification.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
-Bound = tuple[Fraction | None, bool]  # a finite end and whether it belongs; None is infinite
+MAX_PARTS = 200
 
 
 @dataclass(frozen=True)
 class Several(Numeric):
-    """Options: those of numeric@2, for each part; what is no number is compared as words.
+    """Options: those of numeric@2, for each part; formulas and words are compared as such.
 
     Where commas belong to numbers too, see `elements.read_listing`.
     """
@@ -24,22 +31,38 @@ class Several(Numeric):
         found = read_listing(text, "," in self.thousands, self.decimal == ",")
         return found if found and (found.parts or found.brackets) else None
 
-    def same(self, said: str, wanted: str) -> bool:
-        """Whether two parts mean the same number, or are the same words."""
+    def same(self, said: str, wanted: str) -> bool | None:
+        """Whether two parts mean the same; None where that cannot be told."""
+        if " ".join(said.split()).casefold() == " ".join(wanted.split()).casefold():
+            return True
         inner = [read_listing(text) for text in (said, wanted)]
         if all(one and one.brackets for one in inner):
             a, b = inner
             if a is None or b is None or len(a.parts) != len(b.parts):
                 return False
-            return all(self.same(x, y) for x, y in zip(a.parts, b.parts, strict=True))
-        found = self.equivalent(said, wanted)
-        return " ".join(said.split()).casefold() == " ".join(wanted.split()).casefold() or (
-            found is True
-        )
+            return _all([self.same(x, y) for x, y in zip(a.parts, b.parts, strict=True)])
+        read = [_read(text, self) for text in (said, wanted)]
+        if read[0] is None or read[1] is None:
+            return None
+        try:
+            return Comparison(self, _unasked).same(read[0], read[1])
+        except UnreadError:
+            return None
 
     def check(self, item: Item) -> None:
-        if self.listing(item.reference) is None:
+        found = self.listing(item.reference)
+        if found is None:
             raise ValueError(f"item {item.item_id!r}: its answer {item.reference!r} is no list")
+        if len(found.parts) > MAX_PARTS:
+            raise ValueError(
+                f"item {item.item_id!r}: its answer has {len(found.parts)} parts; at most "
+                f"{MAX_PARTS} are compared"
+            )
+
+    def undecided(self, part: str, answer: str) -> Verdict:
+        """The verdict where one part cannot be told."""
+        said = f"whether {part[:80]!r} is in the reference cannot be told"
+        return Verdict.undecided("part_not_told", said, answer.strip()[:2000])
 
 
 @dataclass(frozen=True)
@@ -53,11 +76,17 @@ class Set(Several):
         found, wanted = self.listing(answer), self.listing(item.reference)
         if found is None or wanted is None or found.brackets not in ("", "{}"):
             return Verdict.unreadable("not_a_set", f"{answer[:200]!r} is no set", answer)
-        missing = _unmatched(self, wanted.parts, found.parts)
-        extra = _unmatched(self, found.parts, wanted.parts)
+        if len(found.parts) > MAX_PARTS:
+            return Verdict.undecided("too_many_parts", f"a set of {len(found.parts)}", answer[:200])
+        table = [[self.same(part, other) for other in wanted.parts] for part in found.parts]
+        extra = _unmatched(found.parts, table)
+        columns = [[row[i] for row in table] for i in range(len(wanted.parts))]
+        missing = _unmatched(wanted.parts, columns)
         said = f"the set of {len(found.parts)}"
-        if missing or extra:
-            said += f" lacks {_few(missing)} and has {_few(extra)} beyond the reference"
+        if surely := [part for part, is_sure in missing + extra if is_sure]:
+            said += f" differs from the reference by {_few(surely)}"
+        elif missing or extra:
+            return self.undecided((extra or missing)[0][0], answer)
         else:
             said += " equals the reference"
         return Verdict.judged(float(not missing and not extra), answer.strip(), said)
@@ -77,13 +106,16 @@ class Tuple(Several):
         if len(found.parts) != len(wanted.parts):
             said = f"{len(found.parts)} parts, and the reference has {len(wanted.parts)}"
             return Verdict.judged(0.0, answer.strip(), said)
-        pairs = enumerate(zip(found.parts, wanted.parts, strict=True), start=1)
-        apart = [(i, a, b) for i, (a, b) in pairs if not self.same(a, b)]
-        if not apart:
-            return Verdict.judged(1.0, answer.strip(), f"all {len(found.parts)} parts equal")
-        i, a, b = apart[0]
-        said = f"part {i} is {a[:80]!r}; the reference has {b[:80]!r}"
-        return Verdict.judged(0.0, answer.strip(), said)
+        pairs = zip(found.parts, wanted.parts, strict=True)
+        told = [(i, a, b, self.same(a, b)) for i, (a, b) in enumerate(pairs, start=1)]
+        for i, a, b, same in told:
+            if same is False:
+                said = f"part {i} is {a[:80]!r}; the reference has {b[:80]!r}"
+                return Verdict.judged(0.0, answer.strip(), said)
+        for _, a, _, same in told:
+            if same is None:
+                return self.undecided(a, answer)
+        return Verdict.judged(1.0, answer.strip(), f"all {len(found.parts)} parts equal")
 
 
 @dataclass(frozen=True)
@@ -100,135 +132,58 @@ class Interval(Several):
             raise ValueError("interval@2 takes no tolerance: whether an end belongs is exact")
 
     def check(self, item: Item) -> None:
-        if read_ranges(item.reference, self) is None:
+        if self.ranges(item.reference) is None:
             raise ValueError(f"item {item.item_id!r}: its answer {item.reference!r} is no interval")
 
+    def ranges(self, text: str) -> Ranges | None:
+        """The ranges of a text, or None."""
+        read = _read(text, self)
+        try:
+            return read_ranges(read) if read else None
+        except UnreadError:
+            return None
+
     def verify(self, item: Item, answer: str) -> Verdict:
-        found, wanted = read_ranges(answer, self), read_ranges(item.reference, self)
+        found, wanted = self.ranges(answer), self.ranges(item.reference)
         if found is None or wanted is None:
             return Verdict.unreadable("not_an_interval", f"{answer[:200]!r} is no interval", answer)
-        relation = "is" if found == wanted else "is not"
-        said = f"{answer.strip()[:200]!r} {relation} the range {item.reference[:200]!r}"
-        return Verdict.judged(float(found == wanted), answer.strip(), said)
+        equal = Comparison(self, _unasked).equal_ranges(found.ranges, wanted.ranges)
+        shown = f"{answer.strip()[:200]!r}"
+        if equal is None:
+            return Verdict.undecided("end_not_told", f"an end of {shown} cannot be told", answer)
+        if equal and found.name and wanted.name and found.name != wanted.name:
+            said = f"{shown} is of {found.name}, and the reference of {wanted.name}"
+            return Verdict.undecided("other_name", said, answer.strip())
+        relation = "is" if equal else "is not"
+        said = f"{shown} {relation} the range {item.reference[:200]!r}"
+        return Verdict.judged(float(equal), answer.strip(), said)
 
 
-def read_ranges(text: str, form: Numeric) -> tuple[tuple[Bound, Bound], ...] | None:
-    """The ranges of a text, sorted, none of which touch; None where it is no interval.
-
-    An empty range (2, 2) is dropped, so that the empty set is the empty tuple.
-    """
-    text = _SIGNS.sub(lambda m: _SAID[m[0]], dressed_down(text))
-    ranges: list[tuple[Bound, Bound]] = []
-    for piece in _UNION.split(text):
-        if piece.strip() == "{}":
-            continue
-        if without := _UNEQUAL.fullmatch(piece):
-            point = _end(without[1], False, form)
-            if point is None or point[0] is None:
-                return None
-            ranges += [((None, False), point), (point, (None, False))]
-            continue
-        found = _inequality(piece, form) or _bracketed(piece, form)
-        if found is None:
-            return None
-        low, high = found
-        if low[0] is None or high[0] is None or low[0] < high[0]:
-            ranges.append(found)
-        elif low[0] == high[0]:
-            if low[1] and high[1]:
-                ranges.append(found)
-        else:
-            return None
-    return tuple(_joined(ranges))
-
-
-_SAID = {"\\cup": " U ", "\\infty": "inf", "∞": "inf", "infinity": "inf", "\\leq": "<=",
-         "\\geq": ">=", "\\le": "<=", "\\ge": ">=", "≤": "<=", "≥": ">=", "\\lt": "<",
-         "\\gt": ">", "\\in": " in ", "\\neq": "!=", "\\ne": "!=", "≠": "!="}  # fmt: skip
-_SIGNS = re.compile(
-    r"\\(?:cup|infty|leq|geq|neq|le|ge|lt|gt|ne|in)(?![A-Za-z])|[∞≤≥≠]|\binfinity\b"
-)
-_VARIABLE = r"[A-Za-z](?:_\w)?"
-_UNION = re.compile(r"\s+[uU]\s+|(?<=[)\]\[}])[uU](?=[(\]\[{])|∪|\bor\b")
-_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_ONE_SIDED = re.compile(rf"\s*{_VARIABLE}\s*(<=|>=|<|>)\s*([^<>=]+)")
-_FROM_BEHIND = re.compile(rf"\s*([^<>=]+?)\s*(<=|>=|<|>)\s*({_VARIABLE})\s*")
-_UNEQUAL = re.compile(rf"\s*{_VARIABLE}\s*!=\s*([^<>=!]+)")
-_TWO_SIDED = re.compile(
-    rf"\s*([^<>=]+?)\s*(?:(<=?)\s*{_VARIABLE}\s*(<=?)|(>=?)\s*{_VARIABLE}\s*(>=?))\s*([^<>=]+)"
-)
-
-
-def _bracketed(piece: str, form: Numeric) -> tuple[Bound, Bound] | None:
-    piece = re.sub(rf"^\s*{_VARIABLE}\s+in\s+", "", piece)
-    found = form.listing(piece) if isinstance(form, Several) else read_listing(piece)
-    if found is None:
+@lru_cache(maxsize=4096)
+def _read(text: str, form: Several) -> Statement | None:
+    try:
+        return read_statement(text.strip().removesuffix("."), form)
+    except UnreadError:
         return None
-    if found.brackets == "{}" and len(found.parts) == 1:
-        point = _end(found.parts[0], True, form)
-        return (point, point) if point and point[0] is not None else None
-    if len(found.parts) != 2 or found.opening not in "([]" or found.closing not in ")][":
-        return None
-    if not found.brackets:
-        return None
-    low = _end(found.parts[0], found.opening == "[", form, "-")
-    high = _end(found.parts[1], found.closing == "]", form, "+")
-    return (low, high) if low and high else None
 
 
-def _inequality(piece: str, form: Numeric) -> tuple[Bound, Bound] | None:
-    if both := _TWO_SIDED.fullmatch(piece):
-        first = _end(both[1], "=" in (both[2] or both[4]), form)
-        last = _end(both[6], "=" in (both[3] or both[5]), form)
-        low, high = (first, last) if both[2] else (last, first)
-        return (low, high) if low and high else None
-    if turned := _FROM_BEHIND.fullmatch(piece):  # 1 <= x
-        piece = f"{turned[3]}{_TURNED[turned[2]]}{turned[1]}"
-    if one := _ONE_SIDED.fullmatch(piece):
-        end = _end(one[2], "=" in one[1], form)
-        if end is None:
-            return None
-        return (end, (None, False)) if one[1].startswith(">") else ((None, False), end)
+def _unasked(a: Term, b: Term) -> bool | None:
+    """No proof beyond this process: lists are judged without one."""
     return None
 
 
-def _end(text: str, belongs: bool, form: Numeric, side: str = "") -> Bound | None:
-    """An end; infinity only on its own side, where it never belongs."""
-    text = text.strip()
-    if text.lstrip("+-").strip() == "inf":
-        return (None, False) if side and text.startswith("-") == (side == "-") else None
-    quantity = form.read(text)
-    return None if quantity is None else (Fraction(quantity.number.value), belongs)
+def _all(results: Sequence[bool | None]) -> bool | None:
+    return False if False in results else None if None in results else True
 
 
-def _joined(ranges: Sequence[tuple[Bound, Bound]]) -> list[tuple[Bound, Bound]]:
-    """Sorted ranges, those that overlap or touch joined."""
-    waiting = sorted(ranges, key=lambda one: (one[0][0] is not None, one[0][0] or 0, not one[0][1]))
-    done: list[tuple[Bound, Bound]] = []
-    for low, high in waiting:
-        if done and _touch(done[-1][1], low):
-            done[-1] = (done[-1][0], _further(done[-1][1], high))
-        else:
-            done.append((low, high))
-    return done
-
-
-def _touch(high: Bound, low: Bound) -> bool:
-    if high[0] is None or low[0] is None:
-        return True
-    return low[0] < high[0] or (low[0] == high[0] and (low[1] or high[1]))
-
-
-def _further(a: Bound, b: Bound) -> Bound:
-    if a[0] is None or b[0] is None:
-        return (None, False)
-    return (a[0], a[1] or b[1]) if a[0] == b[0] else max(a, b)
-
-
-def _unmatched(form: Several, parts: Sequence[str], others: Sequence[str]) -> list[str]:
-    return [part for part in parts if not any(form.same(part, other) for other in others)]
+def _unmatched(
+    parts: Sequence[str], table: Sequence[Sequence[bool | None]]
+) -> list[tuple[str, bool]]:
+    """The parts that equal no other, and whether that is sure."""
+    return [
+        (part, None not in row) for part, row in zip(parts, table, strict=True) if True not in row
+    ]
 
 
 def _few(parts: Sequence[str]) -> str:
-    shown = ", ".join(part[:40] for part in parts[:3])
-    return (shown + ("..." if len(parts) > 3 else "")) or "nothing"
+    return ", ".join(part[:40] for part in parts[:3]) + ("..." if len(parts) > 3 else "")

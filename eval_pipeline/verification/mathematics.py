@@ -1,36 +1,30 @@
 """`math@2`: whether two mathematical answers mean the same.
 
-What can be settled exactly is settled here, in rational arithmetic: numbers, constants, sets,
-tuples, intervals and words (engine `exact`). Only what is left, formulas with symbols, roots and
-functions, goes to math-verify, in a child process with a limit of CPU (engine `sympy`).
+Both are read whole, by one reader (`formulas`): what is not understood is never passed over, and
+then nothing is judged. Most is settled here, by exact normal forms and by values that set two
+formulas apart (engine `exact`); what they leave open goes to sympy, in children that live as long
+as this process and work within a limit of CPU (engine `sympy`).
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from eval_pipeline.verification.arithmetic import value_of
-from eval_pipeline.verification.bounded import Request, Stopped, children
-from eval_pipeline.verification.dress import (
-    as_formula,
-    bare,
-    measured,
-    scaled,
-    side,
-    unnamed,
-    words_of,
-)
-from eval_pipeline.verification.elements import Listing, read_listing
-from eval_pipeline.verification.listing import Interval, read_ranges
+from eval_pipeline.verification.bounded import Stopped, shared
+from eval_pipeline.verification.dress import bare, side
+from eval_pipeline.verification.formulas.comparison import Comparison
+from eval_pipeline.verification.formulas.statements import Statement, read_statement
+from eval_pipeline.verification.formulas.terms import Term, UnreadError, wired
 from eval_pipeline.verification.moments import read_date, read_time
-from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
+from eval_pipeline.verification.numeric import Numeric
 from eval_pipeline.verification.patterns import stopped
 from eval_pipeline.verification.verdict import Item, Verdict
 
 EXACT, SYMBOLIC = "exact", "sympy"
-MAX_FORMULA = 2000  # characters that are handed on; a longer answer is no formula
+LISTS = ("any_order", "in_order")
+Pair = tuple[Term, Term]
 
 
 class UntoldError(ValueError):
@@ -42,173 +36,176 @@ class Mathematics(Numeric):
     """1 where answer and reference mean the same mathematics, 0 where they do not.
 
     Options: those of numeric@2; `cpu_seconds`, what one formula may cost (5 unless declared): one
-    that costs more has the status timeout and is never counted as wrong in silence. `x = 5` is 5,
-    and 3:2 is 3/2; dates, times of day and numerals of another base (101_2) are compared as such.
-    Where nobody can tell, nothing is judged. Formulas need the extra `math`.
+    that costs more has the status timeout and is never counted as wrong in silence; `lists`,
+    whether a list without brackets holds the same in any order (`any_order`, the default) or only
+    `in_order`. `x = 5` is 5, 3:2 is 3/2, an inequality is its interval, an equation any multiple of
+    it; dates, times of day and numerals of another base (101_2) are compared as such. What is not
+    understood, or can neither be proved nor refuted, is undecided. Proofs need the extra `math`.
     """
 
     thousands: str = ", '"
     number_words: bool = True
     cpu_seconds: float = 5.0
+    lists: str = "any_order"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         seconds = self.cpu_seconds
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
             raise ValueError(f"cpu_seconds must be a number above 0, got {seconds!r}")
+        if self.lists not in LISTS:
+            raise ValueError(f"lists must be one of {LISTS}, got {self.lists!r}")
 
     def check(self, item: Item) -> None:
         if not item.reference.strip():
             raise ValueError(f"item {item.item_id!r}: its answer is empty; mend items.jsonl")
+        fault = _unread(side(item.reference), self)
+        if fault is not None:
+            raise ValueError(
+                f"item {item.item_id!r}: its answer {item.reference[:200]!r} cannot be read as "
+                f"mathematics: {fault}; mend items.jsonl"
+            )
 
     def verify_all(self, answers: Sequence[tuple[Item, str]], workers: int) -> list[Verdict]:
-        verdicts = [self._exactly(answer, item.reference) for item, answer in answers]
-        formulas: dict[tuple[str, str], Any] = {
-            (answer, item.reference): None
-            for (item, answer), verdict in zip(answers, verdicts, strict=True)
-            if verdict is None
+        judged = {
+            (answer, item.reference): _Judged(self, answer, item.reference)
+            for item, answer in answers
         }
-        if formulas:
-            with children(workers) as pool:
-                said = pool.ask_all([_request(*pair) for pair in formulas], self.cpu_seconds)
-            formulas = dict(zip(formulas, said, strict=True))
-        return [
-            verdict or _symbolic(answer, item.reference, formulas[answer, item.reference])
-            for (item, answer), verdict in zip(answers, verdicts, strict=True)
-        ]
+        asked = dict.fromkeys(pair for one in judged.values() for pair in one.open)
+        if asked:
+            said = shared(workers).ask_all(
+                [{"task": "terms", "answer": wired(a), "reference": wired(b)} for a, b in asked],
+                self.cpu_seconds,
+                workers,
+            )
+            asked = dict(zip(asked, said, strict=True))
+        verdicts = {pair: one.verdict(asked) for pair, one in judged.items()}
+        return [verdicts[answer, item.reference] for item, answer in answers]
 
     def equal(self, said: str, wanted: str) -> bool | None:
-        """Whether two texts mean the same; None where exact arithmetic cannot tell.
+        """Whether two texts mean the same; None where that cannot be told in this process.
 
         Raises UntoldError where nobody can.
         """
-        said, wanted = unnamed(side(said), side(wanted))
-        if said == wanted:
+        judged = _Judged(self, said, wanted)
+        if judged.equal is None and not judged.open:
+            raise UntoldError(judged.why)
+        return judged.equal
+
+
+class _Judged:
+    """One comparison: what it says at once, and which pairs of terms it leaves open."""
+
+    def __init__(self, form: Mathematics, answer: str, reference: str) -> None:
+        self.form = form
+        self.answer = answer
+        self.reference = reference
+        self.sides = side(answer), side(reference)
+        self.open: dict[Pair, Any] = {}
+        self.why = "not_told"
+        self.said = ""
+        self.is_reference_unread = False
+        self.equal = self.compared({})
+
+    def compared(self, known: dict[Pair, Any]) -> bool | None:
+        """True, False or None, with what a child has said of pairs so far."""
+        said, wanted = self.sides
+        if said.split() == wanted.split() and said:
             return True
-        for settled in (_moments, _in_bases, self._numbers):
-            found = settled(said, wanted)
+        for settled in (_moments, _in_bases):
+            try:
+                found = settled(said, wanted)
+            except UntoldError as untold:
+                self.why = str(untold)
+                return None
             if found is not None:
                 return found
-        if _says_interval(said) or _says_interval(wanted):
-            form = Interval(self.thousands, self.decimal)
-            ranges = read_ranges(said, form), read_ranges(wanted, form)
-            if None not in ranges:
-                return ranges[0] == ranges[1]
-        a, b = (self._listing(text) for text in (said, wanted))
-        is_matrix = any("\\begin" in text for text in (said, wanted))
-        if a and b and not is_matrix and (_is_several(a) or _is_several(b)):
-            return self._several(a, b)
-        if _is_words(said) and _is_words(wanted):
-            return _words(said) == _words(wanted)
-        units = measured(said).unit, measured(wanted).unit
-        if units[0] and units[1] and units[0].dimension != units[1].dimension:
-            return False
-        return None
-
-    def _listing(self, text: str) -> Listing | None:
-        return read_listing(text, "," in self.thousands, self.decimal == ",")
-
-    def _numbers(self, said: str, wanted: str) -> bool | None:
-        """As `equal`, of two numbers or constants; None where either is none."""
-        found, reference = self.read(_ratio(said)), self.read(_ratio(wanted))
-        if found and reference:
-            difference = self.difference(found, reference)
-            if difference == ONE_SIDED:
-                raise UntoldError("scale_on_one_side")
-            return difference is None
-        values = [value_of(text) for text in (said, wanted)]
-        for i, quantity in enumerate((found, reference)):
-            if (
-                quantity
-                and values[i] is None
-                and not quantity.words
-                and not quantity.number.percent
-            ):
-                values[i] = value_of(str(quantity.number.value))
-        a, b = values
-        if a is None or b is None:
-            return None
-        return a == b or abs(a - b) <= max(self.abs_tol, self.rel_tol * abs(b))
-
-    def _several(self, a: Listing, b: Listing) -> bool | None:
-        kinds = [_kind(one) for one in (a, b)]
-        if kinds[0] != kinds[1] and "bare" not in kinds:
-            return False if {*kinds} == {"set", "tuple"} else None
-        if "set" not in kinds and "tuple" not in kinds:  # two lists without brackets: any order
-            kinds = ["set", "set"]
-        if "tuple" in kinds:
-            if len(a.parts) != len(b.parts):
-                return False
-            return _all(self.equal(x, y) for x, y in zip(a.parts, b.parts, strict=True))
-        return _same_elements(self, a.parts, b.parts)
-
-    def _exactly(self, answer: str, reference: str) -> Verdict | None:
-        try:
-            equal = self.equal(answer, reference)
-        except UntoldError as untold:
-            said = f"whether {answer.strip()[:200]!r} is {reference[:200]!r} cannot be told"
-            return replace(Verdict.unreadable(str(untold), said, answer.strip()), engine=EXACT)
-        if equal is None:
-            if len(answer) <= MAX_FORMULA:
+        found = self.by_form(self.form, said, wanted, known)
+        if found is False and any(map(_MAY_GROUP.search, self.sides)):
+            apart = replace(self.form, thousands=self.form.thousands.replace(",", ""))
+            if self.by_form(apart, said, wanted, known):
+                self.why = "thousands_or_list"
                 return None
-            said = f"an answer of {len(answer)} characters is no formula"
-            return Verdict.unreadable("too_long", said, answer[:MAX_FORMULA])
+        return found
+
+    def by_form(
+        self, form: Mathematics, said: str, wanted: str, known: dict[Pair, Any]
+    ) -> bool | None:
+        statements: list[Statement] = []
+        for text in (wanted, said):
+            read = _read(text, form)
+            if isinstance(read, UnreadError):
+                self.why, self.said = read.detail, str(read)
+                self.is_reference_unread = text == wanted
+                return None
+            statements.append(read)
+
+        def oracle(a: Term, b: Term) -> bool | None:
+            if (a, b) in known:
+                found = known[a, b]
+                return None if isinstance(found, Stopped) else found
+            self.open[a, b] = None
+            return None
+
+        comparison = Comparison(form, oracle, form.lists == "in_order")
+        try:
+            found = comparison.same(statements[1], statements[0])
+        except UnreadError as unread:
+            self.why, self.said = unread.detail, str(unread)
+            return None
+        if found is None:
+            self.why = comparison.why[0] if comparison.why else "not_told"
+        return found
+
+    def verdict(self, known: dict[Pair, Any]) -> Verdict:
+        engine = EXACT
+        equal = self.equal
+        shown = f"{self.answer.strip()[:200]!r}"
+        if equal is None and self.open:
+            engine = SYMBOLIC
+            equal = self.compared(known)
+            if equal is None:
+                ended = [known[pair] for pair in self.open if isinstance(known[pair], Stopped)]
+                if ended:
+                    found = stopped(ended[0], "the comparison of formulas", self.answer)
+                    return replace(found, engine=SYMBOLIC)
+        if equal is None:
+            return replace(self.untold(shown), engine=engine)
         relation = "equals" if equal else "differs from"
-        explanation = f"{answer.strip()[:200]!r} {relation} {reference[:200]!r} exactly"
-        return Verdict.judged(float(equal), answer.strip(), explanation, EXACT)
+        how = "exactly" if engine == EXACT else "by symbolic work"
+        explanation = f"{shown} {relation} {self.reference[:200]!r} {how}"
+        return Verdict.judged(float(equal), self.answer.strip(), explanation, engine)
+
+    def untold(self, shown: str) -> Verdict:
+        if self.is_reference_unread:
+            explanation = f"the reference {self.reference[:200]!r} cannot be read: {self.said}"
+            return Verdict("infra_error", None, self.answer, explanation, "unread_reference")
+        if self.said:
+            explanation = f"{shown} cannot be read as mathematics: {self.said}"
+        else:
+            explanation = f"whether {shown} is {self.reference[:200]!r} cannot be told: {self.why}"
+        return Verdict.undecided(self.why, explanation, self.answer.strip()[:2000])
 
 
-def _request(answer: str, reference: str) -> Request:
-    """Both as formulas, in one unit where both have one."""
-    said, wanted = unnamed(side(answer), side(reference))
-    ours, theirs = measured(said), measured(wanted)
-    factors = [Fraction(1), Fraction(1)]
-    if ours.unit and theirs.unit:
-        factors = [ours.unit.factor, theirs.unit.factor]
-    return {
-        "task": "formulas",
-        "answer": scaled(as_formula(ours.formula, theirs.formula), factors[0]),
-        "reference": scaled(as_formula(theirs.formula, ours.formula), factors[1]),
-    }
+@lru_cache(maxsize=8192)
+def _read(text: str, form: Mathematics) -> Statement | UnreadError:
+    try:
+        return read_statement(text, form)
+    except UnreadError as unread:
+        return unread
 
 
-def _symbolic(answer: str, reference: str, said: Any) -> Verdict:
-    if isinstance(said, Stopped):
-        found = stopped(said, "the comparison of formulas", answer)
-        return replace(found, engine=SYMBOLIC)
-    if said["equal"] is None:
-        if said["unread"] == "reference":
-            explanation = f"the reference {reference[:200]!r} cannot be read as a formula"
-            return Verdict(
-                "infra_error", None, answer, explanation, "unread_reference", engine=SYMBOLIC
-            )
-        explanation = f"{answer[:200]!r} cannot be read as mathematics"
-        if "why" in said:
-            explanation += f": {said['why']}"
-        found = Verdict.unreadable("not_mathematics", explanation, answer)
-        return replace(found, engine=SYMBOLIC)
-    if said["equal"] and _MISREAD.search(answer) and not _MISREAD.search(reference):
-        explanation = f"{answer[:200]!r} cannot be read as one formula"
-        return replace(Verdict.unreadable("not_mathematics", explanation, answer), engine=SYMBOLIC)
-    if not said["equal"] and (words := words_of(answer) - words_of(reference)):
-        explanation = f"{answer[:200]!r} has words beside its formula ({', '.join(sorted(words))})"
-        found = Verdict.unreadable("words_in_formula", explanation, answer.strip())
-        return replace(found, engine=SYMBOLIC)
-    relation = "equals" if said["equal"] else "differs from"
-    explanation = (
-        f"{answer.strip()[:200]!r}, read as {said['read']}, {relation} {reference[:200]!r}"
-    )
-    return Verdict.judged(float(said["equal"]), answer.strip(), explanation, SYMBOLIC)
+def _unread(text: str, form: Mathematics) -> UnreadError | None:
+    """Why a text cannot be read at all, or None."""
+    if read_date(bare(text)) or read_time(bare(text)) or _base_of(text) is not None:
+        return None
+    read = _read(text, form)
+    return read if isinstance(read, UnreadError) else None
 
 
-# what the reader of formulas adds up or passes over: two numbers side by side, an index, a prime
-_MISREAD = re.compile(
-    r"(?<![\w.,/}])\d+(?:\.\d+)?(?:\s|~|\\[ ,;:]|\\q?quad(?![A-Za-z]))+\d+(?:\.\d+)?(?!\s*/|[\w.])"
-    r"|\d_\{?\d|\w['′]|\\prime"
-)
+_MAY_GROUP = re.compile(r"\d,\d{3}(?!\d)")
 _RATIO = re.compile(r"\s*(\d{1,18})\s*:\s*([1-9]\d{0,17})\s*")
 _BASED = re.compile(r"\s*([0-9A-Za-z]{1,60})(?:_\{?(\d{1,2})\}?)?\s*")
-_WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'’,.-]+[^\W\d_]+)*")
 
 
 def _moments(said: str, wanted: str) -> bool | None:
@@ -219,18 +216,38 @@ def _moments(said: str, wanted: str) -> bool | None:
     times = [read_time(bare(text)) for text in (said, wanted)]
     if times[0] is None or times[1] is None:
         return None
-    ratios = [_ratio(text) for text in (said, wanted)]
     if times[0].same(times[1]):
         return True
-    if all(map(_RATIO.fullmatch, (said, wanted))) and value_of(ratios[0]) == value_of(ratios[1]):
-        raise UntoldError("ratio_or_time")
+    ratios = [_RATIO.fullmatch(text) for text in (said, wanted)]
+    if all(ratios):
+        (a, b), (c, d) = ((int(found[1]), int(found[2])) for found in ratios if found)
+        if a * d == b * c:
+            raise UntoldError("ratio_or_time")
     return False
+
+
+def _base_of(text: str) -> int | None:
+    """The value of a numeral that names its base: 101_2."""
+    found = _BASED.fullmatch(text)
+    if found is None or not found[2] or not _is_numeral(found[1]):
+        return None
+    try:
+        return int(found[1], int(found[2]))
+    except ValueError:  # a digit that the base does not have
+        return None
+
+
+def _is_numeral(text: str) -> bool:
+    """Whether a text has the form of a numeral: with a digit, or of capitals (FF)."""
+    return any(map(str.isdigit, text)) or (len(text) > 1 and text.isupper())
 
 
 def _in_bases(said: str, wanted: str) -> bool | None:
     """As `equal`, of numerals of which one at least names its base: 101_2."""
     found = [_BASED.fullmatch(text) for text in (said, wanted)]
     if not found[0] or not found[1] or not (found[0][2] or found[1][2]):
+        return None
+    if not all(one is not None and _is_numeral(one[1]) for one in found):  # a_{12} is a name
         return None
     try:
         values = [int(one[1], int(one[2] or 10)) for one in found if one]
@@ -243,51 +260,3 @@ def _in_bases(said: str, wanted: str) -> bool | None:
     if values[0] == values[1]:
         raise UntoldError("base_on_one_side")
     return False
-
-
-def _ratio(text: str) -> str:
-    found = _RATIO.fullmatch(text)
-    return f"{found[1]}/{found[2]}" if found else text
-
-
-def _is_several(one: Listing) -> bool:
-    return len(one.parts) > 1 or one.brackets in ("{}", "[]")
-
-
-def _kind(one: Listing) -> str:
-    if one.brackets == "{}":
-        return "set"
-    return "bare" if not one.brackets else "tuple" if one.brackets in ("()", "[]") else "interval"
-
-
-def _says_interval(text: str) -> bool:
-    return any(sign in text for sign in "[]<>≤≥∞∪") or any(
-        command in text for command in ("\\infty", "\\cup", "\\le", "\\ge", "\\lt", "\\gt")
-    )
-
-
-def _all(said: Any) -> bool | None:
-    """Whether all are equal; False where one is not, None where one cannot be told."""
-    results = list(said)
-    return False if False in results else None if None in results else True
-
-
-def _same_elements(form: Mathematics, a: Sequence[str], b: Sequence[str]) -> bool | None:
-    """Whether each element of one equals one of the other; None where a formula must decide."""
-    unsure = False
-    for parts, others in ((a, b), (b, a)):
-        for part in parts:
-            results = [form.equal(part, other) for other in others]
-            if True not in results:
-                if None not in results:
-                    return False
-                unsure = True
-    return None if unsure else True
-
-
-def _is_words(text: str) -> bool:
-    return _WORDS.fullmatch(bare(text)) is not None
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", bare(text).casefold()))

@@ -34,7 +34,7 @@ FORMULAS: list[Case] = [
     # of these a reader of LaTeX takes the beginning, or adds what stands side by side
     ("3", "3∜2", UNREAD), ("3", "3|4", UNREAD), ("3", "3/", UNREAD), ("3", "3⌊2⌋", 0),
     ("3", "⌊3.7⌋", 1), (r"2\alpha+1", "2α + 1", 1),
-    ("3", "3_2", UNREAD), ("7", "3 4", UNREAD), ("x", "x'", UNREAD), ("x", "x_1 + 1", 0),
+    ("3", "3_2", UNREAD), ("7", "3 4", UNREAD), ("x", "x'", "name_spelling"), ("x", "x_1 + 1", 0),
     (r"\sqrt{2}", r"\sqrt{2} \approx 1.41", 1), ("8", "∛8", 0), ("3.7", "⌊3.7⌋", 0),
 ]  # fmt: skip
 

@@ -29,7 +29,12 @@ def judged(verifier: str, answer: str, reference: str, **options: object) -> Ver
         ("set@2", "{(1,2)}", "{(2,1)}", 0),
         ("set@2", "∅", "{}", 1),
         ("set@2", "(1,2)", "1,2", None),
+        ("set@2", "p + 4, 2", "p - 4, 2", 0),
+        ("set@2", r"\sqrt{12}, 1", r"2\sqrt{3}, 1", 1),
+        ("set@2", "5 kg, 2", "5 g, 2", 0),
         ("tuple@2", "(1, 2)", "1,2", 1),
+        ("tuple@2", "(x+1, 2)", "(1+x, 2)", 1),
+        ("tuple@2", "(-x, 2)", "(x, 2)", 0),
         ("tuple@2", r"\left( 1.0, \frac{4}{2} \right)", "(1, 2)", 1),
         ("tuple@2", "(2, 1)", "(1, 2)", 0),
         ("tuple@2", "(1, 2, 3)", "(1, 2)", 0),
@@ -47,6 +52,10 @@ def judged(verifier: str, answer: str, reference: str, **options: object) -> Ver
         ("interval@2", r"x \geq 3", r"[3, \infty)", 1),
         ("interval@2", r"(-\infty, 3] \cup [5, 6]", "[5,6] ∪ (-∞,3]", 1),
         ("interval@2", r"[3, \infty]", r"[3, \infty)", 1),
+        ("interval@2", "]1,2[", "(1,2)", 1),
+        ("interval@2", r"x \leqslant 3", r"(-\infty, 3]", 1),
+        ("interval@2", r"(\sqrt{4}, 3)", "(2, 3)", 1),
+        ("interval@2", "(2, p - 3)", "(2, p + 3)", 0),
         ("interval@2", "[2,1]", "[1,2]", None),
         ("interval@2", "1 and 2", "[1,2]", None),
     ],
@@ -57,6 +66,23 @@ def test_a_list_means_what_its_brackets_say(
     got = judged(verifier, answer, reference)
     assert got.score == score, got
     assert got.status == ("parser_failure" if score is None else "ok")
+
+
+@pytest.mark.parametrize(
+    ("verifier", "answer", "reference", "detail"),
+    [
+        ("set@2", "at most 8, 2", "8, 2", "part_not_told"),
+        ("tuple@2", r"(\ge 1, 2)", "(1, 2)", "part_not_told"),
+        ("set@2", "8 or so, 2", "8, 2", "part_not_told"),
+        ("tuple@2", "(about 1, 2)", "(1, 2)", "part_not_told"),
+        ("interval@2", "y > 4", "x > 4", "other_name"),
+    ],
+)
+def test_a_part_that_is_not_understood_is_not_judged(
+    verifier: str, answer: str, reference: str, detail: str
+):
+    got = judged(verifier, answer, reference)
+    assert (got.status, got.score, got.detail) == ("undecided", None, detail)
 
 
 def test_a_comma_may_group_digits_or_part():

@@ -120,7 +120,7 @@ def test_a_letter_is_not_guessed(reply: str):
 MATHEMATICS: list[Case] = [
     ("-1", r"e^{i\pi}", 1), (r"e^{i\pi}+1", "0", 1), ("1", r"e^{i\pi}", 0), ("i^2", "-1", 1),
     (r"\frac{1+i\sqrt{3}}{2}", r"e^{i\pi/3}", 1), (r"\cos x", r"e^{ix}", 0),
-    (r"e^{i\theta}", r"\cos\theta+i\sin\theta", "not_mathematics"),
+    (r"e^{i\theta}", r"\cos\theta+i\sin\theta", "unit_or_index_i"),
     (r"\sin 30^\circ", r"\frac12", 1), (r"\frac{\pi}{6}", r"30^\circ", 1),
     (r"\frac{\pi}{6}", r"60^\circ", 0), (r"\sum_{i=1}^{n} i", r"\frac{n(n+1)}{2}", 1),
     (r"\sum_{i=1}^{n} i", r"\frac{n(n-1)}{2}", 0), ("y=x+1", "x=y-1", 1), ("y=2x", "x=2y", 0),

@@ -1,0 +1,378 @@
+"""What an answer says, read whole: a value, a relation, several things, a label, or words.
+
+Every reader raises UnreadError that names the piece which it does not understand; what is
+understood in part is not read.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from eval_pipeline.verification.formulas.equality import Readings
+from eval_pipeline.verification.formulas.quantities import Measure, read_measure
+from eval_pipeline.verification.formulas.reader import read_term
+from eval_pipeline.verification.formulas.splitting import (
+    dressed_for_reading,
+    joined_digits,
+    outer_brackets,
+    parted,
+    relations,
+    without_texts,
+)
+from eval_pipeline.verification.formulas.terms import Term, UnreadError, number
+from eval_pipeline.verification.formulas.tokens import FUNCTIONS, MAX_LENGTH, tokens
+from eval_pipeline.verification.numeric import Numeric
+
+MAX_DEPTH = 12
+
+
+@dataclass(frozen=True)
+class Value:
+    """One expression in its readings, or a measure (number, unit, words); often both."""
+
+    text: str
+    readings: Readings = ()
+    measure: Measure = field(default=Measure())
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether 2e-5 may be a power of ten, or twice Euler's number minus 5."""
+        return _EULER_OR_TEN.fullmatch(self.text) is not None
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Sides and the signs between them; the first side is None in `≥ 4`."""
+
+    sides: tuple["Statement | None", ...]
+    signs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Congruence:
+    """Two sides that leave one remainder; the left one is None in `2 (mod 7)`."""
+
+    left: "Statement | None"
+    right: "Statement"
+    modulus: "Statement"
+
+
+@dataclass(frozen=True)
+class Several:
+    """Parts within brackets, or bare (brackets is empty), joined by a comma, `or`, or `±`."""
+
+    parts: tuple["Statement", ...]
+    brackets: str = ""
+    joint: str = ","
+
+
+@dataclass(frozen=True)
+class Union:
+    """Ranges or sets taken together (`cup`), or what is left of the first (`minus`)."""
+
+    parts: tuple["Statement", ...]
+    sign: str = "cup"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """2 : 3 : 4."""
+
+    parts: tuple["Statement", ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Rows of one length."""
+
+    rows: tuple[tuple["Statement", ...], ...]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Values by the words before their colons."""
+
+    pairs: tuple[tuple[str, "Statement"], ...]
+
+
+@dataclass(frozen=True)
+class Special:
+    """The empty set, all real numbers, or that something does not exist."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """An answer in words."""
+
+    words: tuple[str, ...]
+
+
+Statement = (
+    Value | Relation | Congruence | Several | Union | Ratio | Matrix | Labelled | Special | Words
+)
+
+_SPECIAL = {
+    "empty": r"\\emptyset|\\varnothing|∅|\{\s*\}|\\\{\s*\\\}|no(?: real)? solutions?"
+    r"|(?:the )?empty set|there (?:is|are) no(?: real)? solutions?",
+    "reals": r"\\mathbb\s*\{?\s*R\s*\}?|\\R|ℝ|(?:all|the) real(?: number)?s"
+    r"|x\s*\\in\s*\\mathbb\s*\{?\s*R\s*\}?",
+    "inf": r"\+?\s*(?:\\infty|∞|inf|infinity)",
+    "-inf": r"[-−]\s*(?:\\infty|∞|inf|infinity)|(?:negative|minus) infinity",
+    "undefined": r"dne|does not exist|undefined|(?:is )?not defined",
+}
+_IS_SPECIAL = {name: re.compile(p, re.IGNORECASE) for name, p in _SPECIAL.items()}
+_WORDS = re.compile(r"[^\W\d_]+(?:[\s'’,.&/-]+[^\W\d_]+)*[.!]?")
+_COMMA = r",|;|(?<![A-Za-z])(?:and|or)(?![A-Za-z])"
+_SEMICOLON = r";|(?<![A-Za-z])(?:and|or)(?![A-Za-z])"
+_CUP = r"\\cup(?![A-Za-z])|(?<=[)\]}])\s*[Uu]\s*(?=[(\[{\\])"
+_WITHOUT = r"\\(?:setminus|smallsetminus|backslash)(?![A-Za-z])"
+_PMS = r"\\pm(?![A-Za-z])|\\mp(?![A-Za-z])|\+/-|\+-"
+_MODULO = re.compile(
+    r"\s*(?:\\pmod\s*(?:\{(?P<braced>.+)\}|(?P<bare>\w+))|\(\s*(?:\\?mod|\\bmod"
+    r"|\\(?:text|mathrm)\s*\{mod\s*\})\s*(?P<inside>.+)\)|\\?b?mod(?![A-Za-z])\s*\{?(?P<plain>.+?)\}?)\s*$"
+)
+_EULER_OR_TEN = re.compile(r"\s*[-+]?\d+e[-+]?\d+\s*")
+_LABEL = re.compile(
+    r"(?P<label>[^\W\d_][^:=<>,;()\[\]\\{}|^+*/]{0,60}?)\s*:(?!=)\s*(?P<value>\S.*)"
+)
+_ANSWERS = frozenset({"answer", "ans", "final answer", "result", "solution", "the answer"})
+_MATRIX = re.compile(
+    r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}(?:\{[lcr|]*\})?(?P<inside>.*)"
+    r"\\end\s*\{(?P=kind)\}"
+)
+_CASES = re.compile(r"\\begin\s*\{cases\}(?P<inside>[^&]*)\\end\s*\{cases\}")
+_BUILDER = re.compile(r"(?P<name>[A-Za-z])(?P<domain>\s*\\in\s*\\mathbb\s*\{?R\}?)?\s*"
+                      r"(?:\\mid(?![A-Za-z])|\||:)\s*(?P<said>.+)")  # fmt: skip
+
+
+def read_statement(text: str, form: Numeric) -> Statement:
+    """What a whole text says; raises UnreadError."""
+    if len(text) > MAX_LENGTH:
+        raise UnreadError(f"an answer of {len(text)} characters is no formula", "too_long")
+    if special := read_special(text):
+        return special
+    dressed = dressed_for_reading(text)
+    dressed = joined_digits(dressed, form.thousands, form.decimal)
+    if not dressed:
+        raise UnreadError("nothing is left of the answer", "empty")
+    return _Reading(form, text).statement(dressed, 0)
+
+
+def read_special(text: str) -> Special | None:
+    """Whole answers with a meaning of their own."""
+    bare = without_texts(text).strip(" .")
+    for name, pattern in _IS_SPECIAL.items():
+        if name not in ("inf", "-inf") and pattern.fullmatch(bare):
+            return Special(name)
+    return None
+
+
+@dataclass(frozen=True)
+class _Reading:
+    form: Numeric
+    source: str
+
+    def statement(self, text: str, depth: int) -> Statement:
+        if depth > MAX_DEPTH:
+            raise UnreadError("brackets go too deep")
+        text = text.strip().strip("$").strip()
+        if not text:
+            raise UnreadError("a part is empty", "empty_part")
+        if special := read_special(text):
+            return special
+        if (words := self.words(text)) is not None:
+            return words
+        separator = _SEMICOLON if ";" in text and len(parted(text, ";")[0]) > 1 else _COMMA
+        pieces, signs = parted(text, separator)
+        if len(pieces) > 1:
+            return self.listed(pieces, signs, depth)
+        return self.single(text, depth)
+
+    def listed(self, pieces: Sequence[str], signs: Sequence[str], depth: int) -> Statement:
+        kept = [pieces[0]]
+        for sign, piece in zip(signs, pieces[1:], strict=True):
+            if sign in ("and", "or") and not kept[-1]:  # 2, and 3
+                kept[-1] = piece
+            else:
+                kept.append(piece)
+        if not kept[-1] and len(kept) > 1 and signs[-1] == ",":
+            kept.pop()
+        measure = read_measure(" and ".join(kept), self.form) if len(kept) == 2 else None
+        if measure and measure.quantity and measure.quantity.in_parts:
+            return Value(" and ".join(kept), (), measure)
+        joint = "or" if "or" in signs else "and" if "and" in signs else ","
+        if labels := self.labels(kept, depth):
+            return labels
+        return Several(tuple(self.statement(one, depth + 1) for one in kept), "", joint)
+
+    def labels(self, pieces: Sequence[str], depth: int) -> Labelled | None:
+        found = []
+        for piece in pieces:
+            bare = without_texts(piece)
+            match = _LABEL.fullmatch(bare)
+            if match is None:
+                return None
+            label = " ".join(match["label"].casefold().split())
+            found.append((label, self.statement(match["value"], depth + 1)))
+        if len({label for label, _ in found}) < len(found):
+            return None
+        return Labelled(tuple(found))
+
+    def single(self, text: str, depth: int) -> Statement:
+        for separator, sign in ((_CUP, "cup"), (_WITHOUT, "minus")):
+            pieces, _ = parted(text, separator)
+            if len(pieces) > 1:
+                if "in" in relations(text)[1] and len(relations(pieces[0])[0]) == 2:
+                    pieces[0] = relations(pieces[0])[0][1]  # x in A cup B
+                parts = tuple(self.statement(one, depth + 1) for one in pieces)
+                return Union(parts, sign)
+        if cases := _CASES.fullmatch(text):
+            rows = [row for row in cases["inside"].split("\\\\") if row.strip()]
+            return self.statement(", ".join(row.strip(" ,;") for row in rows), depth + 1)
+        if text.startswith("\\begin") and (matrix := _MATRIX.fullmatch(text)):
+            return self.matrix(matrix, depth)
+        sides, signs = relations(text)
+        if signs:
+            return self.relation(sides, signs, depth)
+        if "mod" in text and (modulo := _MODULO.search(text)) and "bmod" not in text:
+            rest, said = text[: modulo.start()], next(g for g in modulo.groups() if g)
+            if rest.strip() and not modulo["plain"]:
+                return Congruence(None, self.value(rest), self.value(said.strip(" {}()")))
+        if bracketed := outer_brackets(text):
+            found = self.bracketed(bracketed, depth)
+            if found is not None:
+                return found
+        if re.search(_PMS, text):
+            return self.doubled(text)
+        pieces, _ = parted(text, ":")
+        if len(pieces) > 1:
+            return self.coloned(text, pieces, depth)
+        return self.value(text)
+
+    def coloned(self, text: str, pieces: Sequence[str], depth: int) -> Statement:
+        labels = self.labels([text], depth)
+        if labels and len(labels.pairs[0][0]) > 1 and len(pieces) == 2:
+            label, value = labels.pairs[0]
+            return value if label in _ANSWERS else labels
+        return Ratio(tuple(self.value(one) for one in pieces))
+
+    def bracketed(self, found: tuple[str, str, str], depth: int) -> Statement | None:
+        opening, inside, closing = found
+        kind = {"\\{": "{", "{": "{", "(": "(", "[": "[", "]": "]"}[opening]
+        kind += {"\\}": "}", "}": "}", ")": ")", "]": "]", "[": "["}[closing]
+        if kind == "{}" and (built := _BUILDER.fullmatch(inside)):
+            return self.statement(built["said"], depth + 1)
+        separator = _SEMICOLON if len(parted(inside, ";")[0]) > 1 else _COMMA
+        pieces, signs = parted(inside, separator)
+        if len(pieces) > 1:
+            if any(not piece for piece in pieces):
+                raise UnreadError("a part is empty", "empty_part")
+            parts = tuple(self.statement(one, depth + 1) for one in pieces)
+            return Several(parts, kind, "or" if "or" in signs else ",")
+        if kind == "{}" or (kind == "[]" and outer_brackets(inside)):
+            return Several((self.statement(inside, depth + 1),), kind)
+        if kind not in ("()", "[]"):
+            raise UnreadError("brackets do not match")
+        if relations(inside)[1]:
+            return self.statement(inside, depth + 1)
+        return None
+
+    def relation(self, sides: list[str], signs: list[str], depth: int) -> Statement:
+        if signs[-1:] in (["equiv"], ["="]) and len(signs) == 1 and (
+            modulo := _MODULO.search(sides[1])
+        ):  # fmt: skip
+            said = next(group for group in modulo.groups() if group)
+            rest = sides[1][: modulo.start()]
+            if rest.strip() and (signs == ["equiv"] or "pmod" in sides[1] or modulo["inside"]):
+                return Congruence(
+                    self.value(sides[0]), self.value(rest), self.value(said.strip(" {}()"))
+                )
+        if "equiv" in signs:
+            raise UnreadError("a congruence has no modulus")
+        if any(sign in ("propto", "notequiv") for sign in signs) or not all(sides[1:]):
+            raise UnreadError("a relation is not understood")
+        if not sides[0] and len(signs) > 1:
+            raise UnreadError("a relation has no left side")
+        first: Statement | None = None
+        if name := _named_function(sides[0]):
+            first = Value(sides[0], (Term("symbol", name=name),))
+        elif sides[0]:
+            first = self.statement(sides[0], depth + 1)
+        rest_read = [self.statement(side, depth + 1) for side in sides[1:]]
+        return Relation((first, *rest_read), tuple(signs))
+
+    def doubled(self, text: str) -> Statement:
+        """3 ± 2: both values."""
+        both = []
+        for plus, minus in (("+", "-"), ("-", "+")):
+            said = re.sub(r"\\pm(?![A-Za-z])|\+/-|\+-", plus, text)
+            said = re.sub(r"\\mp(?![A-Za-z])", minus, said)
+            both.append(self.value(re.sub(r"^\s*\+", "", said)))
+        if "±" in text or re.search(r"[+-]\s*(?:\\pm|\+/-|\+-)", text):
+            raise UnreadError("the sign ± stands beside another")
+        return Several(tuple(both), "", "pm")
+
+    def matrix(self, found: re.Match[str], depth: int) -> Matrix:
+        if found["kind"] in ("vmatrix", "Vmatrix") or "\\begin" in found["inside"]:
+            raise UnreadError("a determinant is not understood")
+        said = re.split(r"\\\\(?:\[[^\]]*\])?|\\cr(?![A-Za-z])", found["inside"])
+        rows = [row for row in said if row.replace("\\hline", "").strip()]
+        read = tuple(
+            tuple(self.statement(cell, depth + 1) for cell in row.split("&")) for row in rows
+        )
+        if len({len(row) for row in read}) != 1:
+            raise UnreadError("the rows of a matrix are of two lengths")
+        return Matrix(read)
+
+    def words(self, text: str) -> Words | None:
+        """An answer in words; a short run of letters is a product, a name a variable."""
+        bare = without_texts(text)
+        if not _WORDS.fullmatch(bare):
+            return None
+        found = tuple(re.findall(r"[^\W_]+", bare.casefold()))
+        has_text = bare != " ".join(text.split())
+        if read_measure(text, self.form).quantity:  # twenty-one
+            return None
+        try:
+            read_term(tokens(text))
+        except UnreadError:
+            return Words(found)
+        is_word = has_text and any(len(word) > 1 and word not in FUNCTIONS for word in found)
+        return Words(found) if is_word or {*found} & _SHORT_WORDS else None
+
+    def value(self, text: str) -> Value:
+        measure = read_measure(text, self.form)
+        try:
+            readings = read_term(tokens(measure.formula if measure.unit else text))
+        except UnreadError:
+            if measure.quantity is None:
+                raise
+            readings = ()
+            if not (measure.quantity.words or measure.quantity.number.percent):
+                readings = (number(measure.quantity.number.value),) if not measure.unit else ()
+        return Value(text, readings, measure)
+
+
+_ENGLISH = """
+no so up us we me he go do by my an at am pm dad mad sad bad cat car map may day way sky dry fly
+hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary
+"""
+_SHORT_WORDS = frozenset(_ENGLISH.split())
+
+
+def _named_function(side: str) -> str | None:
+    """The name that f(x), P(X > 2) or an angle on the left of an equation gives."""
+    found = re.fullmatch(
+        r"\s*([A-Za-z]'*(?:\^\{?-1\}?)?)\s*\(\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\s*\)\s*", side
+    )
+    if found and found[1][0] in "fghFGHpqPQyVAuvwrs":
+        return f"{found[1]}({''.join(found[2].split())})"
+    return "".join(side.split()) if _NAMED.fullmatch(side) else None
+
+
+_NAMED = re.compile(
+    r"\s*(?:(?:P|Pr|E|Var|Cov|\\Pr|\\mathbb\s*\{?[EP]\}?)\s*[(\[].{1,80}[)\]]"
+    r"|m?\s*\\angle\s*\{?[A-Z]{1,3}\}?)\s*"
+)
