@@ -15,7 +15,7 @@ from eval_pipeline.verification.formulas.terms import (
     symbols,
 )
 from eval_pipeline.verification.formulas.tokens import tokens
-from eval_pipeline.verification.numeric import ONE_SIDED, Numeric
+from eval_pipeline.verification.numeric import UNTOLD, Numeric
 
 
 @dataclass
@@ -39,8 +39,8 @@ class Values:
         ours, theirs = a.measure, b.measure
         if ours.quantity and theirs.quantity:
             told = self.form.difference(ours.quantity, theirs.quantity)
-            if told == ONE_SIDED:
-                return self.untold("scale_on_one_side")
+            if told in UNTOLD:
+                return self.untold(UNTOLD[told])
             if told is None or not (a.is_doubtful or b.is_doubtful):
                 return told is None
         if ours.unit or theirs.unit:
