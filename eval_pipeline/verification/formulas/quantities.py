@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from eval_pipeline.verification.number_words import figures
 from eval_pipeline.verification.numerals import CURRENCY, find_numerals, plain
-from eval_pipeline.verification.numeric import Numeric, Quantity
+from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.quantity import Quantity
 from eval_pipeline.verification.scale import is_factor
 from eval_pipeline.verification.units import Unit, read_unit
 
