@@ -25,6 +25,7 @@ from eval_pipeline.contracts.part import (
     VerdictForm,
     VersionedName,
 )
+from eval_pipeline.contracts.verification import Verification
 from eval_pipeline.layout import versioned
 from eval_pipeline.metrics.registry import label_of
 
@@ -162,27 +163,6 @@ class Evaluator(Part):
     )
     reason: Text = Field(description="say why this kind of evaluator was chosen")
     uncovered: Text = Field(description="say what it leaves uncovered")
-
-
-class RecordedVerdicts(Part):
-    """A publisher's verdicts in the rows, to be held against those of the contract's verifier.
-
-    field, values, grader, metric: as the options of recorded@1. threshold: a score at or above it
-    counts as right; without it only 0 and 1 say who is right.
-    """
-
-    field: Text = Field(description="name the key of the rows that holds the verdict")
-    grader: Text = Field(description="say who graded, and with what")
-    metric: Text | None = None
-    values: dict[str, Share] = {}
-    threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-
-
-class Verification(Part):
-    verifier: VersionedName = Field(description="name the verifier and its version")
-    extraction: VersionedName = Field(description="name the extraction and its version")
-    options: dict[str, Any] = {}
-    recorded: RecordedVerdicts | None = None
 
 
 class MetricRequest(Part):

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.contracts.model import Failures, Verification
+from eval_pipeline.contracts.model import Failures
+from eval_pipeline.contracts.verification import Verification
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Settings, StageInputs
 from eval_pipeline.orchestration.stages.verifier_scores import STAGE

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from eval_pipeline.contracts.model import Contract, RecordedVerdicts
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.verification import RecordedVerdicts
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 

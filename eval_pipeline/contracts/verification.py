@@ -1,0 +1,30 @@
+"""What judges a reply against its reference, and whose verdicts stand beside it."""
+
+# ruff: noqa: RUF012 - every class here is a pydantic model, which copies its defaults
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from eval_pipeline.contracts.part import Part, Share, Text, VersionedName
+
+
+class RecordedVerdicts(Part):
+    """A publisher's verdicts in the rows, to be held against those of the contract's verifier.
+
+    field, values, grader, metric: as the options of recorded@1. threshold: a score at or above it
+    counts as right; without it only 0 and 1 say who is right.
+    """
+
+    field: Text = Field(description="name the key of the rows that holds the verdict")
+    grader: Text = Field(description="say who graded, and with what")
+    metric: Text | None = None
+    values: dict[str, Share] = {}
+    threshold: Annotated[float, Field(gt=0, le=1)] | None = None
+
+
+class Verification(Part):
+    verifier: VersionedName = Field(description="name the verifier and its version")
+    extraction: VersionedName = Field(description="name the extraction and its version")
+    options: dict[str, Any] = {}
+    recorded: RecordedVerdicts | None = None
