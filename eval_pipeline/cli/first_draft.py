@@ -9,7 +9,7 @@ from eval_pipeline.cli.plain_rows import PlainFile, PlainRow
 from eval_pipeline.cli.row_files import Rejected
 from eval_pipeline.ingest.excerpts import excerpt
 from eval_pipeline.layout import checked_name
-from eval_pipeline.verification.choice import LETTERS
+from eval_pipeline.verification.choices.choice import LETTERS
 from eval_pipeline.verification.registry import instruments
 from eval_pipeline.verification.verdict import Item
 
@@ -245,8 +245,8 @@ def _letters(answers: Sequence[str]) -> str:
 
 def _is_number(answer: str) -> bool:
     """Whether the whole answer is one number, without words."""
-    from eval_pipeline.verification.numerals import NumberForm
-    from eval_pipeline.verification.numeric import read_quantity
+    from eval_pipeline.verification.numbers.numerals import NumberForm
+    from eval_pipeline.verification.numbers.numeric import read_quantity
 
     found = read_quantity(answer, NumberForm(","))
     return found is not None and not found.words and not answer.lstrip()[:1].isalpha()

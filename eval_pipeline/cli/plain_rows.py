@@ -13,7 +13,7 @@ from typing import Any
 from eval_pipeline.cli.row_files import Raw, Rejected, is_whole, raw_rows
 from eval_pipeline.cli.row_keys import NEEDED, SYNONYMS
 from eval_pipeline.ingest.excerpts import excerpt, shown_name
-from eval_pipeline.verification.choice import LETTERS
+from eval_pipeline.verification.choices.choice import LETTERS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from eval_pipeline.metrics.inputs import texts
 from eval_pipeline.metrics.text_policies import POLICIES
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
 REFERENCES = ("one", "json")

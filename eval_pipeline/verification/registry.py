@@ -13,43 +13,43 @@ from eval_pipeline.verification.verdict import Extraction, Verifier
 _ROOM = "eval_pipeline.verification"
 VERIFIERS = {
     "choice@1": "first.choice:Choice",
-    "choice@2": "choice:Choice",
+    "choice@2": "choices.choice:Choice",
     "code@1": "code.first:Code",
     "code@2": "code.verifier:Code",
     "exact@1": "exact:Exact",
     "interval@1": "first.listing:Interval",
-    "interval@2": "listing:Interval",
+    "interval@2": "formulas.listing:Interval",
     "json_fields@1": "json_fields:JsonFields",
     "json_schema@1": "json_schema:JsonSchema",
     "math@1": "first.mathematics:Mathematics",
-    "math@2": "mathematics:Mathematics",
+    "math@2": "formulas.mathematics:Mathematics",
     "numeric@1": "first.numeric:Numeric",
-    "numeric@2": "numeric:Numeric",
+    "numeric@2": "numbers.numeric:Numeric",
     "recorded@1": "recorded:Recorded",
     "regex@1": "patterns:Regex",
     "set@1": "first.listing:Set",
-    "set@2": "listing:Set",
+    "set@2": "formulas.listing:Set",
     "token_f1@1": "exact:TokenF1",
     "tuple@1": "first.listing:Tuple",
-    "tuple@2": "listing:Tuple",
+    "tuple@2": "formulas.listing:Tuple",
 }
 EXTRACTIONS = {
     "answer_line@1": "first.extraction:AnswerLine",
-    "answer_line@2": "extraction:AnswerLine",
+    "answer_line@2": "extractions.extraction:AnswerLine",
     "boxed@1": "first.boxed:Boxed",
-    "boxed@2": "boxed:Boxed",
-    "chain@1": "chain:Chain",
+    "boxed@2": "extractions.boxed:Boxed",
+    "chain@1": "extractions.chain:Chain",
     "choice_letter@1": "first.choice:ChoiceLetter",
-    "choice_letter@2": "choice:ChoiceLetter",
+    "choice_letter@2": "choices.choice:ChoiceLetter",
     "code_block@1": "first.code_block:CodeBlock",
-    "code_block@2": "code_block:CodeBlock",
+    "code_block@2": "code.code_block:CodeBlock",
     "json_field@1": "first.json_field:JsonField",
-    "json_field@2": "json_field:JsonField",
+    "json_field@2": "extractions.json_field:JsonField",
     "last_number@1": "first.extraction:LastNumber",
-    "last_number@2": "last_number:LastNumber",
-    "marker@1": "marker:Marker",
+    "last_number@2": "numbers.last_number:LastNumber",
+    "marker@1": "extractions.marker:Marker",
     "whole_text@1": "first.extraction:WholeText",
-    "whole_text@2": "extraction:WholeText",
+    "whole_text@2": "extractions.extraction:WholeText",
 }
 
 
@@ -117,7 +117,7 @@ def instrument_names(extraction: str, options: Mapping[str, Any]) -> str:
     """The extraction with its version, and those of its steps where it is a chain."""
     if not extraction.startswith("chain@"):
         return extraction
-    from eval_pipeline.verification.chain import step_names
+    from eval_pipeline.verification.extractions.chain import step_names
 
     return f"{extraction}: {', '.join(step_names(options))}"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from eval_pipeline.verification.choice import chance
+from eval_pipeline.verification.choices.choice import chance
 from eval_pipeline.verification.policy import score
 from eval_pipeline.verification.refusal import is_refusal
 from eval_pipeline.verification.registry import instruments, runs_code

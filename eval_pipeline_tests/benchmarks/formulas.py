@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.verification.mathematics import SYMBOLIC, Mathematics
+from eval_pipeline.verification.formulas.mathematics import SYMBOLIC, Mathematics
 from eval_pipeline.verification.verdict import Item, Verdict
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.verification import formula_grammar as grammar

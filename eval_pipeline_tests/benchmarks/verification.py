@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline_tests.benchmarks.figure import Figure
 
 BAR = 50_000  # pairs a second

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from eval_pipeline.verification.answer_cues import ANSWER_CUE
+from eval_pipeline.verification.extractions.answer_cues import ANSWER_CUE
 
 CUES = [
     "The answer is", "Answer:", "**Answer:**", "The final answer is", "The answer should be",

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from eval_pipeline.verification.boxed import Boxed
+from eval_pipeline.verification.extractions.boxed import Boxed
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Found, Item
 

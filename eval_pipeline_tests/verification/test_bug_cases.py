@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from eval_pipeline.verification.code.code_block import CodeBlock
 from eval_pipeline.verification.code.verifier import Code
-from eval_pipeline.verification.code_block import CodeBlock
 from eval_pipeline.verification.scoring import Grader, Sample, score_samples
 from eval_pipeline.verification.verdict import Item, Verdict
 

@@ -12,10 +12,10 @@ from eval_pipeline.contracts.digest import identity
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.reading import read_yaml
 from eval_pipeline.orchestration.stages.verifier_scores import STAGE
-from eval_pipeline.verification.boxed import Boxed
-from eval_pipeline.verification.chain import Chain, step_names
-from eval_pipeline.verification.extraction import AnswerLine
-from eval_pipeline.verification.last_number import LastNumber
+from eval_pipeline.verification.extractions.boxed import Boxed
+from eval_pipeline.verification.extractions.chain import Chain, step_names
+from eval_pipeline.verification.extractions.extraction import AnswerLine
+from eval_pipeline.verification.numbers.last_number import LastNumber
 from eval_pipeline.verification.registry import extraction_of, instruments
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import EMPTY, Found, Item

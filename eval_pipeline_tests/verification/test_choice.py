@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_pipeline.verification.choice import Choice, ChoiceLetter, chance
+from eval_pipeline.verification.choices.choice import Choice, ChoiceLetter, chance
 from eval_pipeline.verification.verdict import Found, Item
 
 FOUR = Item("i", answer="B", options=("red", "green", "blue", "black"))

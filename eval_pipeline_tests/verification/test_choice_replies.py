@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.choice import Choice, ChoiceLetter
+from eval_pipeline.verification.choices.choice import Choice, ChoiceLetter
 from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.verification import test_dressed_cases, test_sibling_cases
 from eval_pipeline_tests.verification.choice_replies import CASES, LETTERS, Case

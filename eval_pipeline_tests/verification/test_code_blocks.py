@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.verification.code_block import CodeBlock
+from eval_pipeline.verification.code.code_block import CodeBlock
 from eval_pipeline.verification.verdict import Item
 
 TRIPLES = "def f(n):\n    return n * 3"

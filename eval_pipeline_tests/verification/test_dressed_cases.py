@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_pipeline.verification.code_block import CodeBlock
+from eval_pipeline.verification.code.code_block import CodeBlock
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.verification.test_sibling_cases import Case, holds, verdict

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from eval_pipeline.verification import extraction, json_field, marker
-from eval_pipeline.verification.code_block import CodeBlock
-from eval_pipeline.verification.extraction import AnswerLine, WholeText
-from eval_pipeline.verification.json_field import JsonField
-from eval_pipeline.verification.last_number import LastNumber
-from eval_pipeline.verification.marker import Marker
+from eval_pipeline.verification.code.code_block import CodeBlock
+from eval_pipeline.verification.extractions import extraction, json_field, marker
+from eval_pipeline.verification.extractions.extraction import AnswerLine, WholeText
+from eval_pipeline.verification.extractions.json_field import JsonField
+from eval_pipeline.verification.extractions.marker import Marker
+from eval_pipeline.verification.numbers.last_number import LastNumber
 from eval_pipeline.verification.verdict import Found, Item
 
 ITEM = Item("i", entry_point="add")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from eval_pipeline.metrics.json_fields import counts_by_field, field_counts
 from eval_pipeline.verification import json_schema
+from eval_pipeline.verification.extractions.json_field import JsonField
 from eval_pipeline.verification.first.json_field import JsonField as StrictField
-from eval_pipeline.verification.json_field import JsonField
 from eval_pipeline.verification.json_fields import JsonFields
 from eval_pipeline.verification.json_schema import JsonSchema, check_schema
 from eval_pipeline.verification.scoring import Grader

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.extraction import AnswerLine
-from eval_pipeline.verification.marker import Marker
+from eval_pipeline.verification.extractions.extraction import AnswerLine
+from eval_pipeline.verification.extractions.marker import Marker
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import EMPTY, Found, Item
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eval_pipeline.verification.formulas.mathematics import Mathematics, UntoldError
 from eval_pipeline.verification.formulas.normal import Normal
 from eval_pipeline.verification.formulas.polynomials import TooLargeError
 from eval_pipeline.verification.formulas.reader import read_term
 from eval_pipeline.verification.formulas.terms import UnreadError
 from eval_pipeline.verification.formulas.tokens import tokens
-from eval_pipeline.verification.mathematics import Mathematics, UntoldError
 from eval_pipeline.verification.verdict import Item, Verdict
 
 EXACT = [

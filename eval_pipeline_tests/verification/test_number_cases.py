@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.verification.last_number import LastNumber
-from eval_pipeline.verification.measures import alike
-from eval_pipeline.verification.numeric import Numeric
-from eval_pipeline.verification.units import read_unit, unit_after
+from eval_pipeline.verification.numbers.last_number import LastNumber
+from eval_pipeline.verification.numbers.measures import alike
+from eval_pipeline.verification.numbers.numeric import Numeric
+from eval_pipeline.verification.numbers.units import read_unit, unit_after
 from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.verification.test_sibling_cases import verdict
 

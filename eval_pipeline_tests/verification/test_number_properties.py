@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.last_number import LastNumber, last_numerals
-from eval_pipeline.verification.numerals import NumberForm, find_numerals, plain
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.numbers.last_number import LastNumber, last_numerals
+from eval_pipeline.verification.numbers.numerals import NumberForm, find_numerals, plain
+from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Item
 

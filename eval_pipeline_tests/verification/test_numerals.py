@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.numerals import (
+from eval_pipeline.verification.numbers.numerals import (
     MAX_DIGITS,
     Number,
     NumberForm,

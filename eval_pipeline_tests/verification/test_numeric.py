@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.verdict import Item
 
 ENGLISH = Numeric(thousands=",")

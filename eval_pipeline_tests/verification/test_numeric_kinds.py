@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.numeric import Numeric
-from eval_pipeline.verification.units import leading_unit, read_unit
+from eval_pipeline.verification.numbers.numeric import Numeric
+from eval_pipeline.verification.numbers.units import leading_unit, read_unit
 
 WORDED = Numeric(thousands=",", number_words=True)
 

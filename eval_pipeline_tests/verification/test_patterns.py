@@ -7,9 +7,10 @@ from time import monotonic, process_time
 
 import pytest
 
-from eval_pipeline.verification import extraction, patterns
+from eval_pipeline.verification import patterns
 from eval_pipeline.verification.bounded import Child, Stopped, children
-from eval_pipeline.verification.extraction import AnswerLine
+from eval_pipeline.verification.extractions import extraction
+from eval_pipeline.verification.extractions.extraction import AnswerLine
 from eval_pipeline.verification.patterns import Regex, request
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Item

@@ -84,7 +84,7 @@ def test_a_fork_asks_children_of_its_own():
 
 def test_no_child_is_left_when_the_process_ends():
     script = (
-        "from eval_pipeline.verification.mathematics import Mathematics\n"
+        "from eval_pipeline.verification.formulas.mathematics import Mathematics\n"
         "from eval_pipeline.verification.verdict import Item\n"
         "from eval_pipeline.verification.bounded import shared\n"
         r"v = Mathematics().verify_all([(Item('i', answer=r'\frac{\pi}{4}'), r'\arctan 1')], 1)"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.verification.mathematics import Mathematics, UntoldError
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.formulas.mathematics import Mathematics, UntoldError
+from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Item, Verdict
 

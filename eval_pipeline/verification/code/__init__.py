@@ -7,5 +7,6 @@ model's code, confined by `limits` and `seccomp`; `driver` holds the tests, and 
 candidate over `channel` in plain `values` (`remote` is what it sees of it). Tests are data
 (`cases`, perhaps with a `checker`) or Python in one of several `forms` (`reading`: what is seen of
 it before). `blame` says whose fault an exception in tests is. `watch` bounds what a run takes in
-all. `level` says what the sandbox of this machine withstands.
+all. `level` says what the sandbox of this machine withstands. `code_block` finds the program in a
+reply, with `fences`, `program_dress` and `program_source`.
 """

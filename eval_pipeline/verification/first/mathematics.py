@@ -25,7 +25,7 @@ from eval_pipeline.verification.first.dress import (
 from eval_pipeline.verification.first.elements import Listing, read_listing
 from eval_pipeline.verification.first.listing import Interval, read_ranges
 from eval_pipeline.verification.first.numeric import ONE_SIDED, Numeric
-from eval_pipeline.verification.moments import read_date, read_time
+from eval_pipeline.verification.formulas.moments import read_date, read_time
 from eval_pipeline.verification.patterns import stopped
 from eval_pipeline.verification.verdict import Item, Verdict
 

@@ -7,12 +7,12 @@ the comparison may tell.
 import re
 from dataclasses import dataclass
 
-from eval_pipeline.verification.number_words import figures
-from eval_pipeline.verification.numerals import CURRENCY, find_numerals, plain
-from eval_pipeline.verification.numeric import Numeric
-from eval_pipeline.verification.quantity import Quantity
-from eval_pipeline.verification.scale import is_factor
-from eval_pipeline.verification.units import Unit, read_unit
+from eval_pipeline.verification.numbers.number_words import figures
+from eval_pipeline.verification.numbers.numerals import CURRENCY, find_numerals, plain
+from eval_pipeline.verification.numbers.numeric import Numeric
+from eval_pipeline.verification.numbers.quantity import Quantity
+from eval_pipeline.verification.numbers.scale import is_factor
+from eval_pipeline.verification.numbers.units import Unit, read_unit
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from eval_pipeline.verification.formulas.terms import (
     symbol,
 )
 from eval_pipeline.verification.formulas.tokens import ACCENTS, Token
-from eval_pipeline.verification.numerals import read_number
+from eval_pipeline.verification.numbers.numerals import read_number
 
 _CONSTANTS = {"pi": PI, "e": E, "i": IMAGINARY, "inf": INFINITY}
 _INVERSES = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "cot": "arccot",

@@ -21,7 +21,7 @@ from eval_pipeline.verification.formulas.splitting import (
 )
 from eval_pipeline.verification.formulas.terms import Term, UnreadError, number
 from eval_pipeline.verification.formulas.tokens import FUNCTIONS, MAX_LENGTH, tokens
-from eval_pipeline.verification.numeric import Numeric
+from eval_pipeline.verification.numbers.numeric import Numeric
 
 MAX_DEPTH = 12
 

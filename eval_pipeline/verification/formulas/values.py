@@ -15,7 +15,7 @@ from eval_pipeline.verification.formulas.terms import (
     symbols,
 )
 from eval_pipeline.verification.formulas.tokens import tokens
-from eval_pipeline.verification.numeric import UNTOLD, Numeric
+from eval_pipeline.verification.numbers.numeric import UNTOLD, Numeric
 
 
 @dataclass

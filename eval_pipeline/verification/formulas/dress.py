@@ -1,0 +1,24 @@
+r"""What an answer of mathematics is wrapped in: a box, dollar signs, \text{...}."""
+
+import re
+
+from eval_pipeline.verification.extractions.boxed import Boxed
+from eval_pipeline.verification.formulas.elements import dressed_down
+from eval_pipeline.verification.verdict import Item
+
+_TEXT = re.compile(r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{([^{}]*)\}")
+
+
+def side(text: str) -> str:
+    """The answer itself: of the last box, without dollar signs and a full stop."""
+    text = text.strip().strip("$").strip()
+    if "\\boxed" in text or "\\fbox" in text:
+        text = Boxed().extract(text, Item("")).answer or text
+    if not text.endswith("..."):  # which says that digits go on
+        text = text.rstrip(".").strip() or text
+    return text
+
+
+def bare(text: str) -> str:
+    """The text without the dress of LaTeX."""
+    return " ".join(dressed_down(_TEXT.sub(r" \1 ", text)).replace("\\ ", " ").split())
