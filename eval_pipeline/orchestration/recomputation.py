@@ -35,18 +35,22 @@ class Verified:
     reason: str
 
 
-def verify(evaluation: Evaluation, places: Sequence[Place]) -> Iterator[Verified]:
+def verify(
+    evaluation: Evaluation, places: Sequence[Place], *, every_part: bool = True
+) -> Iterator[Verified]:
     """Each table computed again from the very tables and files that its record names.
 
-    The part in the warehouse, and those of the tables that were read, must be as they were
-    written. Raises LookupError for a table that was never computed. Nothing is published.
+    The part in the warehouse must be as it was written, and so must those of the tables that were
+    read; without every_part these are read where the computation reads them, which still tells
+    every change that would change the table, and spares all replies of all checkpoints. Raises
+    LookupError for a table that was never computed. Nothing is published.
     """
     for place in places:
         record = evaluation.warehouse.history().latest_success(place)
         if record is None or record.digest is None:
             raise LookupError(f"there is no {place}: `eval-pipeline run` makes it")
         try:
-            computed = _digest_again(evaluation, record)
+            computed = _digest_again(evaluation, record, every_part)
         except (ValueError, LookupError, OSError) as error:
             yield Verified(place, "cannot", record.digest, None, one_line(error))
             continue
@@ -79,7 +83,7 @@ def check_part(tables: Path, pointer: Pointer) -> None:
     check_values(part, read_part(part, pointer.rows), pointer.digest)
 
 
-def _digest_again(evaluation: Evaluation, record: Record) -> str:
+def _digest_again(evaluation: Evaluation, record: Record, every_part: bool) -> str:
     from eval_pipeline.warehouse.digest import table_digest
     from eval_pipeline.warehouse.enforcement import enforced
     from eval_pipeline.warehouse.schemas import TABLES
@@ -93,7 +97,10 @@ def _digest_again(evaluation: Evaluation, record: Record) -> str:
     inputs = StageInputs(
         active.contract,
         evaluation.root,
-        {name: stored.table for name, stored in _recorded_tables(evaluation, record).items()},
+        {
+            name: stored.table
+            for name, stored in _recorded_tables(evaluation, record, every_part).items()
+        },
         place.checkpoint,
         replace(evaluation.settings, ask_judges=False),  # to verify costs nothing
         notes=partial(recorded_notes, evaluation.warehouse, record.inputs.tables, before=record.id),
@@ -106,7 +113,9 @@ def _digest_again(evaluation: Evaluation, record: Record) -> str:
     return table_digest(enforced(TABLES[place.table], computed.tables[place.table], stamps))
 
 
-def _recorded_tables(evaluation: Evaluation, record: Record) -> Mapping[str, Stored]:
+def _recorded_tables(
+    evaluation: Evaluation, record: Record, every_part: bool
+) -> Mapping[str, Stored]:
     by_table: dict[str, list[TableRef]] = {}
     for ref in record.inputs.tables:
         by_table.setdefault(ref.table, []).append(ref)
@@ -119,7 +128,8 @@ def _recorded_tables(evaluation: Evaluation, record: Record) -> Mapping[str, Sto
             if maker is None:
                 raise LookupError(f"the record of {ref.place} as it was read is gone")
             pointers.append(pointer_to(maker))
-            check_part(evaluation.warehouse.tables, pointers[-1])
+            if every_part:
+                check_part(evaluation.warehouse.tables, pointers[-1])
         found[name] = Stored(name, evaluation.warehouse.tables, tuple(pointers))
     return found
 
