@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.numbers.units import leading_unit, read_unit
+from eval_pipeline.verification.scoring import Grader
+from eval_pipeline.verification.verdict import Item
 
 WORDED = Numeric(thousands=",", number_words=True)
 
@@ -129,3 +131,22 @@ def test_a_unit_is_whole_or_none():
     assert read_unit("m s^-2") == read_unit("m/s^2")
     assert leading_unit("in total") is None
     assert leading_unit("cm of rope") == read_unit("cm")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "score"),
+    [
+        ("7 kg", "7 kg\n\nJ'espère que cela vous aide !", 1.0),
+        ("7 kg", "7 kg d’eau", 1.0),
+        ("7 l", "7 l d'eau", 1.0),
+        ("7 kg", "7 kg\nN is the force.", 1.0),
+        ("7 kg", "7 g\n\nJ'espère que cela vous aide !", 0.0),
+    ],
+)
+def test_a_unit_ends_with_its_line_and_before_an_elided_word(
+    answer: str, reply: str, score: float
+) -> None:
+    (verdict,) = Grader.of("numeric@2", "last_number@2", {}).verdicts(
+        [(Item("i", answer=answer), reply)]
+    )
+    assert (verdict.status, verdict.score) == ("ok", score)

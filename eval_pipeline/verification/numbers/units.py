@@ -78,7 +78,7 @@ def unit_after(text: str, at: int) -> tuple[Unit, int] | None:
     `in` before other words is no inch. Scripts without spaces need none after it: 5公里长.
     """
     begun = _BEGUN.match(text, at)
-    if begun is None:
+    if begun is None or _ELIDED.match(text, begun.end()):
         return None
     name = begun["name"]
     place = begun.start("name")
@@ -100,10 +100,11 @@ def unit_after(text: str, at: int) -> tuple[Unit, int] | None:
 
 
 def _parts(text: str, at: int) -> list[re.Match[str]]:
-    """Words side by side that may name a unit; any other sign ends them."""
+    """Words side by side that may name a unit; another sign or a line's end ends them."""
     parts: list[re.Match[str]] = []
     for part in _PART.finditer(text, at, at + _LONGEST):
-        if parts and text[parts[-1].end() : part.start()].strip():
+        between = text[parts[-1].end() : part.start()] if parts else ""
+        if between.strip() or "\n" in between or _ELIDED.match(text, part.end()):
             break
         parts.append(part)
         if len(parts) == _MOST_PARTS:
@@ -134,6 +135,7 @@ _BEGUN = re.compile(
     rf"\s{{0,3}}(?:°|%|¢|/|(?P<name>[{LETTERS}]{{1,30}}|(?:(?![{LETTERS}])[^\W\d_]){{1,30}}))"
 )
 _PART = re.compile(rf"[{LETTERS}0-9°¢%Ω/^*·⋅.-]+")
+_ELIDED = re.compile(rf"['’](?=[{LETTERS}])")  # J'espère begins with no joule
 _MOST_PARTS = 5
 _LONGEST = 60  # characters that are looked at for a unit
 _BEFORE_A_UNIT = frozenset(("US", "U", "American"))
