@@ -97,6 +97,9 @@ def _cases(path: Path, given: Mapping[str, Any]) -> list[Case]:
             cases.append(_case(row, given, number))
         except RecursionError:
             raise click.ClickException(f"{name}:{number}: nested too deeply") from None
+        except json.JSONDecodeError as fault:
+            why = f"no JSON: {fault.msg} at character {fault.pos + 1}"
+            raise click.ClickException(f"{name}:{number}: {why}") from None
         except (ValueError, click.UsageError) as fault:
             why = fault.message if isinstance(fault, click.UsageError) else str(fault)
             raise click.ClickException(f"{name}:{number}: {why}") from None
@@ -112,7 +115,7 @@ def _case(row: Mapping[str, Any], given: Mapping[str, Any], number: int) -> Case
     asked = {**given, **{name: row[name] for name in FIELDS if row.get(name) is not None}}
     for name in TEXTS:
         if not isinstance(asked.get(name, ""), str):
-            raise ValueError(f"{name} must be text, got {asked[name]!r:.80}")
+            raise ValueError(f"{name} must be text in quotes, got {asked[name]!r:.80}")
     for name in ("verifier", "extraction"):
         if name not in asked:
             raise ValueError(f"no {name}: name one in the line, or with --{name}")

@@ -13,7 +13,7 @@ from eval_pipeline.cli.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.project import Chosen, chosen, evaluation
+from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.standing import not_current
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def command(
 
         show_flips(found, one, other, a, as_json, show)
         return
-    bent = None if other == one else _bent(found, one, other)
+    bent = None if other == one else _bent(found, one, other, (a, b))
     comparison = compared(found, one, a, b, other.home)
     plan = found.plan()
     stale = not_current(plan, one, "paired_comparisons", [a, b])
@@ -108,10 +108,12 @@ def command(
             note(remark)
 
 
-def _bent(found: "Evaluation", one: Chosen, other: Chosen) -> str | None:
+def _bent(
+    found: "Evaluation", one: Chosen, other: Chosen, checkpoints: tuple[str, str]
+) -> str | None:
     """In what the scores of two contracts are comparable only in part.
 
-    Raises ValueError where they are not comparable, or rest on judges.
+    Raises ValueError where they are not comparable, rest on judges, or a checkpoint is unknown.
     """
     from eval_pipeline.contracts.comparability import COMPARABLE, comparable
     from eval_pipeline.contracts.pinned import pinned
@@ -121,7 +123,13 @@ def _bent(found: "Evaluation", one: Chosen, other: Chosen) -> str | None:
     files = [pinned(found.root, side.contract) for side in (one, other)]
     standing = comparable(one.contract, other.contract, *files)["verifier_scores"]
     if standing.startswith("not"):
-        raise ValueError(f"verifier_scores of {one.title} and {other.title} are {standing}")
+        for name in checkpoints:
+            if name not in found.world.facts:
+                raise ValueError(unknown("checkpoint", name, sorted(found.world.facts)))
+        raise ValueError(
+            f"verifier_scores of {one.title} and {other.title} are {standing}; "
+            "to see what flipped, name the same checkpoint twice"
+        )
     return None if standing == COMPARABLE else standing
 
 

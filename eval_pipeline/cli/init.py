@@ -26,7 +26,12 @@ KEYS = "\n\n".join(
 @click.option("--benchmark", help="Name of the benchmark; the contract's name else.")
 @click.option("--checkpoint", help="Name for replies without a model; the contract's name else.")
 @click.option("--rename", multiple=True, metavar="MODEL=NAME", help="Name of a model's checkpoint.")
-@click.option("--key", multiple=True, metavar="PART=KEY", help="Key of a part, such as reply=text.")
+@click.option(
+    "--key",
+    multiple=True,
+    metavar="PART=KEY",
+    help="Key of a part, such as reply=text; PART= where the file has none.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
     source: Path,
@@ -51,7 +56,7 @@ def command(
     name = _checked(contract or source.name.partition(".")[0], "contract")
     items = _checked(benchmark or name, "benchmark")
     model = _checked(checkpoint or name, "checkpoint")
-    keys = named_pairs("--key", key)
+    keys = named_pairs("--key", key, none_too=True)
     if strange := sorted(keys.keys() - SYNONYMS.keys()):
         raise click.UsageError(f"--key {strange[0]}=...: the parts are {', '.join(SYNONYMS)}")
     file = read_plain(source, keys)
@@ -103,12 +108,12 @@ def _checked(name: str, kind: str) -> str:
         raise ValueError(f"{error}; choose a name with --{kind}") from None
 
 
-def named_pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """What an option that may be repeated says: left=right, each."""
+def named_pairs(option: str, texts: tuple[str, ...], none_too: bool = False) -> dict[str, str]:
+    """What an option that may be repeated says: left=right, each; left= where `none_too`."""
     pairs = {}
     for text in texts:
         left, sign, right = text.rpartition("=") if option == "--rename" else text.partition("=")
-        if not (sign and left and right):
+        if not (sign and left and (right or none_too)):
             raise click.UsageError(f"{option} {text!r}: write it as {option} left=right")
         pairs[left] = right
     return pairs

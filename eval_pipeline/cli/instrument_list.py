@@ -2,12 +2,13 @@
 
 import inspect
 import re
+import textwrap
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
 import click
 
-from eval_pipeline.cli.printing import print_json
+from eval_pipeline.cli.printing import print_json, terminal_width
 from eval_pipeline.cli.trial import KNOWN
 from eval_pipeline.reporting.escaping import for_terminal
 from eval_pipeline.verification.option_meanings import meaning
@@ -34,10 +35,23 @@ def show_list(verifier: str | None, extraction: str | None, as_json: bool) -> No
         if of_kind:
             click.echo(f"{kind}s")
         for row in of_kind:
-            click.echo(f"  {row['name']}  {for_terminal(row['meaning'])}")
+            _say(2, f"{row['name']}  {row['meaning']}")
             for option in row["options"]:
                 meaning = f": {option['meaning']}" if option["meaning"] else ""
-                click.echo(f"      {option['name']} = {option['default']!r}{for_terminal(meaning)}")
+                _say(6, f"{option['name']} = {option['default']!r}{meaning}")
+
+
+def _say(indent: int, text: str) -> None:
+    """One line, or several where it is too long for the terminal."""
+    begin = " " * indent
+    lines = textwrap.wrap(
+        for_terminal(text),
+        terminal_width(),
+        initial_indent=begin,
+        subsequent_indent=begin + "    ",
+        break_on_hyphens=False,
+    )
+    click.echo("\n".join(lines))
 
 
 def _row(kind: str, name: str) -> dict[str, Any]:

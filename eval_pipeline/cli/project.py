@@ -118,13 +118,15 @@ def _note_broken(world: "World", best: Chosen) -> None:
 
 
 def _why_not(world: "World", candidates: Iterable[Chosen], name: str, version: int | None) -> str:
+    from eval_pipeline.contracts.faults import cannot_be_used
+
     folder = f"contracts/{name}/"
     wanted = folder if version is None else f"{folder}v{version}.yaml"
     broken = [
         line for file, lines in world.faults.items() if file.startswith(wanted) for line in lines
     ]
     if broken:
-        return "\n".join([f"contract {name} cannot be used:", *broken])
+        return cannot_be_used("contract", name, broken)
     versions = sorted({one.home[1] for one in candidates if one.home[0] == name})
     if versions:
         there = ", ".join(f"v{one}" for one in versions)

@@ -106,6 +106,9 @@ def command(
             rows += shown
     if not counts:
         _check_word(status)
+        known = {*found.world.facts, *(place.checkpoint for place in found.warehouse.standing())}
+        if checkpoint is not None and checkpoint not in known:
+            raise ValueError(unknown("checkpoint", checkpoint, sorted(found.world.facts)))
     if as_json:
         counted_rows = [
             {"contract": title, "table": table, "checkpoint": name, "n": number}
@@ -114,7 +117,7 @@ def command(
         print_json({"status": status, "counts": counted_rows, "rows": rows})
         return
     if not counts:
-        click.echo(f"nothing has the status {status}")
+        _say_nothing_has_it(found, home, status)
         return
     for (title, table, name), number in counts.items():
         of = f" of {name}" if name else ""
@@ -132,6 +135,21 @@ def command(
     total = sum(counts.values())
     if len(rows) < total:
         click.echo(f"{len(rows)} of {total} shown: --limit 0 shows all")
+
+
+def _say_nothing_has_it(found: "Evaluation", home: Home | None, status: str) -> None:
+    """No row has the status; no row could have it where no recorded verdict was compared."""
+    is_compared = any(
+        place.table == "recorded_verdicts" and home in (None, (place.contract, place.version))
+        for place in found.warehouse.standing()
+    )
+    if status in RELATIONS and not is_compared:
+        click.echo(
+            "no verdict of ours was held against a recorded one: declare verification.recorded in "
+            "a contract, and run"
+        )
+        return
+    click.echo(f"nothing has the status {status}")
 
 
 def _places(found: "Evaluation", home: Home | None, checkpoint: str | None) -> "Iterator[Place]":

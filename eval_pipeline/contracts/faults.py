@@ -94,6 +94,12 @@ def shown(value: Any) -> str:
     return f"{text[: SHOWN_CHARACTERS - 3]}..."
 
 
+def cannot_be_used(kind: str, name: str, faults: Sequence[str]) -> str:
+    """What is wrong with the files of a thing that was named: one line, or one a fault."""
+    between = " " if len(faults) == 1 else "\n"
+    return between.join([f"{kind} {name} cannot be used:", *faults])
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A mend for a word that is not known: the names most like it, else all, in their order.
 

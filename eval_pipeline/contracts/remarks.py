@@ -63,5 +63,5 @@ def _unknown_families(contract: Contract, landed: Mapping[str, CheckpointFacts])
             named += [(f"item_analysis.groups.{side}", family) for family in families]
     for field, family in named:
         if family not in known:
-            near = nearest(family, sorted(one for one in known if one))
+            near = nearest(family, sorted(one for one in known if one)) or "none says its family"
             yield f"{field} names {shown(family)}, a family that no landed checkpoint has; {near}"

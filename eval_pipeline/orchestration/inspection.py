@@ -1,13 +1,13 @@
 """`validate`: every fault of a project that can be seen before it is run. Nothing is written."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eval_pipeline.contracts.faults import Faults
+from eval_pipeline.contracts.faults import Faults, nearest
 from eval_pipeline.contracts.items import Items, read_items
 from eval_pipeline.contracts.ledgers import read_accepted
 from eval_pipeline.contracts.load import load_all
@@ -21,6 +21,8 @@ from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.stage import Settings
 from eval_pipeline.orchestration.stages.annotations import scores_by_rubric
 from eval_pipeline.orchestration.world import prompts_keep_the_rules
+from eval_pipeline.verification.recorded import PUBLISHED
+from eval_pipeline.verification.registry import is_recorded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -271,7 +273,31 @@ def _read_replies(found: Inspection, landed: Landed, benchmarks: Iterable[_Bench
                 if read.extra_keys:
                     keys = listed(read.extra_keys)
                     found.note(f"{below}{path.name}: extra keys kept: {keys}")
+                _look_for_verdicts(found, f"{below}{path.name}", one.contract, read.extra_keys)
                 _note_rejects(found, f"{below}{path.name}", one.contract, read.rejected_lines)
+
+
+def _recorded_field(contract: Contract) -> str | None:
+    """Where the rows are said to hold a publisher's verdicts."""
+    asked = contract.verification
+    if asked is None:
+        return None
+    if is_recorded(asked.verifier):
+        return str(asked.options.get("field"))
+    return asked.recorded.field if asked.recorded else None
+
+
+def _look_for_verdicts(
+    found: Inspection, place: str, contract: Contract, keys: Collection[str]
+) -> None:
+    """Says so where no row can hold the recorded verdicts that the contract names."""
+    field = _recorded_field(contract)
+    if field is None or {PUBLISHED, field, field.split(".")[0]} & set(keys):
+        return
+    near = nearest(field, keys) or "its rows have no further keys"
+    found.note(
+        f"{place}: {contract.title} takes recorded verdicts of {field}, a key of no row; {near}"
+    )
 
 
 def _note_rejects(found: Inspection, place: str, contract: Contract, rejects: "pa.Table") -> None:

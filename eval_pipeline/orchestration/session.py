@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from eval_pipeline.contracts.faults import nearest, shown
+from eval_pipeline.contracts.faults import cannot_be_used, nearest, shown
 from eval_pipeline.contracts.remarks import remarks
 from eval_pipeline.layout import DataRoot, contract_reference
 from eval_pipeline.orchestration.evaluation import Evaluation
@@ -164,6 +164,8 @@ def _checked_names(
         contract, version = contract_reference(contract, {name for name, _ in versions})
         _check_known(world, "contract", contract, {name for name, _ in versions})
         if version is not None and (contract, version) not in versions:
+            if wrong := _faults_below(world, f"contracts/{contract}/v{version}.yaml/"):
+                raise ValueError(cannot_be_used("contract", f"{contract}@{version}", wrong))
             there = ", ".join(f"v{n}" for name, n in sorted(versions) if name == contract)
             raise ValueError(f"contract {contract} has no v{version} to run: it has {there}")
     if checkpoint in world.waiting:
@@ -173,18 +175,20 @@ def _checked_names(
     return contract, version
 
 
-def _check_known(world: World, kind: str, name: str, known: Collection[str]) -> None:
-    """Raises ValueError that says what is wrong with the named thing, or which are like it."""
-    if name in known:
-        return
-    place = f"{kind}s/{name}/"
-    wrong = [
+def _faults_below(world: World, place: str) -> list[str]:
+    return [
         line
         for file, lines in world.faults.items()
         if f"{file}/".startswith(place)
         for line in lines
     ]
-    if wrong:
-        raise ValueError("\n".join([f"{kind} {name} cannot be used:", *wrong]))
+
+
+def _check_known(world: World, kind: str, name: str, known: Collection[str]) -> None:
+    """Raises ValueError that says what is wrong with the named thing, or which are like it."""
+    if name in known:
+        return
+    if wrong := _faults_below(world, f"{kind}s/{name}/"):
+        raise ValueError(cannot_be_used(kind, name, wrong))
     near = nearest(name, sorted(known)) or "there is none at all"
     raise ValueError(f"there is no {kind} {shown(name)} to run: {near}")

@@ -130,7 +130,8 @@ def instruments_exist(contract: Contract) -> Iterator[Problem]:
     try:
         instruments(asked.verifier, asked.extraction, asked.options)
     except ValueError as error:
-        yield Problem(("verification", "options"), str(error), "mend it there")
+        said = str(error).removeprefix("verification.options: ")
+        yield Problem(("verification", "options"), said, "mend it there")
 
 
 def prompts_keep_the_rules(root: DataRoot, contract: Contract) -> Iterator[Problem]:

@@ -92,7 +92,7 @@ def _read(source: int, deadline: float, most: int | None = None) -> bytes | None
 def _why_it_died(ended: int, memory_mb: int) -> str:
     if ended in (-signal.SIGXCPU, -signal.SIGKILL):
         return "the question was ended at its limit of CPU time: ask for less"
-    return f"the question needs more than {memory_mb} MiB of memory: ask for less"
+    return f"the question needs more than {memory_mb} MiB of memory: ask for less, or allow it more"
 
 
 def main() -> None:

@@ -104,6 +104,8 @@ def _one_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.St
         statements = connection.extract_statements(sql)
     except duckdb.Error as error:
         raise QueryFailed(one_line(error)) from error
+    if not statements:
+        raise QueryRefused("there is no question: ask with one SELECT or EXPLAIN SELECT")
     if len(statements) != 1:
         raise QueryRefused(f"{len(statements)} statements are refused: ask one question at a time")
     return statements[0]

@@ -193,10 +193,10 @@ def test_cases_without_an_expectation_are_all_shown(
 @pytest.mark.parametrize(
     ("row", "line"),
     [
-        ("{", "cases.jsonl:1: "),
+        ("{", "cases.jsonl:1: no JSON: "),
         ("[1]", "cases.jsonl:1: a case is a JSON object"),
         ('{"answer": "5"}', "cases.jsonl:1: no reply"),
-        ('{"reply": 5}', "cases.jsonl:1: reply must be text, got 5"),
+        ('{"reply": 5}', "cases.jsonl:1: reply must be text in quotes, got 5"),
         ('{"reply": "5", "score": 2}', "cases.jsonl:1: score must be from 0 to 1"),
         ('{"reply": "5", "score": "right"}', "cases.jsonl:1: score must be from 0 to 1"),
         ('{"reply": "5", "choices": "ab"}', "cases.jsonl:1: choices must be a list"),
@@ -238,6 +238,11 @@ def test_every_instrument_and_option_is_listed_with_its_meaning(tmp_path: Path) 
     assert "extractions\n  last_number@2  " in shown
     assert "      decimal = '.': the sign before decimals" in shown
     assert "numeric@2" not in shown
+
+
+def test_the_list_fits_a_terminal(tmp_path: Path) -> None:
+    shown = succeeded(tmp_path, "check", "--list").stdout
+    assert max(map(len, shown.split("\n"))) <= 100
 
 
 REPLIES = [

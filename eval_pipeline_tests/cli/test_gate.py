@@ -54,7 +54,8 @@ def test_a_decision_whose_inputs_have_changed_is_stale(own: Path) -> None:
     assert (asked.code, asked.json["reason_code"]) == (12, "stale")
     assert "is stale" in asked.json["reason"]
     put(items, items.read_text().replace("1 + 2", "1 plus 2"))
-    assert "changed after results" in called(own, "gate", "sums@1", BETTER).stderr
+    for call in (("gate", "sums@1", BETTER), ("run", "--contract", "sums@1")):
+        assert "contract sums v1 was changed after results" in called(own, *call).stderr
 
 
 def _forge_a_ship(root: Path) -> None:

@@ -259,3 +259,19 @@ def test_replies_that_nobody_could_judge_are_told_beside_the_score(tmp_path: Pat
     text = page.read_text(encoding="utf-8")
     assert "Draws not judged" in text
     assert "100.0% (parser_failure 100.0%)" in text
+
+
+def test_the_key_that_numbers_the_rows_is_left_out_as_the_guess_says(tmp_path: Path) -> None:
+    rows = [
+        {"id": 1, "question": "2 + 2?", "answer": "4", "reply": "4"},
+        {"id": 2, "question": "2 + 2?", "answer": "4", "reply": "5"},
+    ]
+    file = tmp_path / "ids.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    told = begun(tmp_path / "data", file)
+    assert any("--key item_id=" in guess for guess in told["guesses"])
+    again = begun(tmp_path / "other", file, "--key", "item_id=")
+    assert (told["items"], again["items"], again["draws"]) == (2, 1, 2)
+    assert "--rename 'a='" in refused(
+        tmp_path / "third", "init", "--from", str(file), "--rename", "a=", code=2
+    )

@@ -65,6 +65,7 @@ def test_columns_of_one_name_are_not_lost(finished: Path) -> None:
 def test_a_question_that_cannot_be_answered_is_one_line(finished: Path) -> None:
     assert "numbers" in refused(finished, "query", "SELECT * FROM numbers")
     assert "refused" in refused(finished, "query", "DROP VIEW items")
+    assert "there is no question" in refused(finished, "query", " -- nothing")
     assert "--json and --csv" in refused(finished, "query", "FROM items", "--json", "--csv", code=2)
 
 

@@ -117,7 +117,9 @@ def test_why_differs_shows_all_that_tells_the_two_apart(judged: Path) -> None:
         "exact_match is 'no idea'",
         "the row holds no grade: the <b>authors'</b> script gave no verdict on it",
     }
-    assert "nothing has" in succeeded(judged, "why", "differs", "--checkpoint", BETTER).stdout
+    assert f"there is no checkpoint '{BETTER}'" in refused(
+        judged, "why", "differs", "--checkpoint", BETTER
+    )
 
 
 def test_the_report_shows_both_numbers_and_escapes_who_graded(judged: Path, tmp_path: Path) -> None:
@@ -236,3 +238,22 @@ def test_what_is_not_declared_is_refused(tmp_path: Path, old: str, new: str, sai
 
 def test_an_unknown_word_is_refused_with_the_known_ones(judged: Path) -> None:
     assert "differs" in refused(judged, "why", "differ")
+
+
+def test_nothing_compared_is_told_apart_from_nothing_that_differs(judged: Path) -> None:
+    told = succeeded(judged, "why", "differs", "--contract", "sums", "--version", "3").stdout
+    assert "declare verification.recorded in a contract" in told
+
+
+def test_a_key_that_no_row_has_is_told_before_anything_runs(judged: Path, tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    shutil.copytree(judged, path, ignore=shutil.ignore_patterns("warehouse", "contracts*"))
+    samples = path / "checkpoints" / BASE / "sums.jsonl"
+    put(samples, samples.read_text().replace('"published"', '"given"'))
+    write_success(samples.parent)
+    for number, verification in enumerate((BESIDE, ALONE), start=1):
+        text = contract(number, verification.replace("grade,", "grades,"), UNKNOWN)
+        put(DataRoot(path).contract_file("sums", number), text.replace("frozen", "draft"))
+    told = succeeded(path, "validate").stdout
+    for title in ("sums/v1", "sums/v2"):
+        assert f"{title} takes recorded verdicts of grades, a key of no row; did you mean" in told

@@ -70,6 +70,13 @@ def test_a_checkpoint_that_is_not_there_is_said_to_be_none(rescored: Path) -> No
     assert f"no checkpoint nobody@1: there is {BASE}" in refused(rescored, *call)
 
 
+def test_other_checkpoints_are_looked_up_before_the_versions_are_compared(rescored: Path) -> None:
+    call = ("--contract", "sums@3", "--against", "sums@1")
+    assert "there is no checkpoint 'nobody@1'" in refused(
+        rescored, "compare", "nobody@1", BASE, *call
+    )
+
+
 def sheet(root: Path, *args: str) -> list[dict[str, str]]:
     printed = succeeded(root, "audit", "export", "sums@1", "--checkpoint", BASE, *args).stdout
     return list(csv.DictReader(io.StringIO(printed)))

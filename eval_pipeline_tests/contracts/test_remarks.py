@@ -48,6 +48,14 @@ def test_what_may_surprise_is_said(root, old: str, new: str, remark: str):
     assert found.startswith(remark)
 
 
+def test_a_family_is_looked_up_where_no_checkpoint_says_its_own(root):
+    text = WORDS.replace("families: [tern, heron]", "families: [herron]")
+    contract = load_contract(root, write_project(root, text)).contract
+    silent = {"a": CheckpointFacts("a", None, None, None, None, None, {})}
+    (found,) = remarks(contract, silent)
+    assert found.endswith("a family that no landed checkpoint has; none says its family")
+
+
 def test_names_in_the_sections_of_judged_pairs_are_looked_up_too(root):
     found = said(root, JUDGED.replace("tern@step1", "tern@stepl"))
     assert [line.split(" names ")[0] for line in found] == [

@@ -49,3 +49,12 @@ def test_each_checkpoint_has_its_diagram_and_the_same_bins_give_the_same_bytes()
 def test_no_text_becomes_markup(attack):
     page = report_html(given(attack))
     assert not NOT_OURS & {tag for tag, _ in Elements(page).seen}
+
+
+def test_a_reason_takes_the_place_of_an_interval_that_is_not_there() -> None:
+    from eval_pipeline.reporting.sections.agreement import _estimate
+
+    row = {"kappa": 0.5, "kappa_low": None, "kappa_high": None}
+    said = str(_estimate({**row, "kappa_reason": "no interval: 4 clusters are too few"}, "kappa"))
+    assert said.count("no interval") == 1
+    assert "no interval" in str(_estimate({**row, "kappa_reason": None}, "kappa"))

@@ -110,6 +110,7 @@ def test_long_values_are_compared_without_a_long_message():
     [
         ("", "asserts nothing"),
         ("# nothing\nx = 1", "asserts nothing"),
+        ('[{"args": [1], "returns": 2}]', r'cases are written {"cases": \['),
         ("def check(candidate):\n    pass", "asserts nothing"),
         ("import pytest\ndef test_one():\n    pytest.importorskip('x')", "pytest.importorskip"),
         ("from pytest import warns\ndef test_one(): f()", "pytest.warns"),

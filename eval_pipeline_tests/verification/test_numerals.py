@@ -114,6 +114,7 @@ def test_a_power_of_zero_or_a_fraction_is_exact():
     [
         ({"thousands": ",", "decimal": ","}, "declared both"),
         ({"thousands": "x"}, r"not \['x'\]"),
+        ({"thousands": 3}, "thousands must be text, such as ',', got 3"),
         ({"decimal": ";"}, "decimal must be"),
     ],
 )

@@ -71,6 +71,8 @@ def _by_step(tables: ReportTables) -> Markup | None:
 
 def _estimate(row: Row, of: str) -> Markup:
     reason = row[f"{of}_reason"]
+    if reason and row[of] is not None and row[f"{of}_low"] is None:
+        return join(tag("strong", f"{row[of]:.4f}"), tag("div", reason, class_="quiet"))
     shown = interval(row[of], row[f"{of}_low"], row[f"{of}_high"])
     return join(shown, tag("div", reason, class_="quiet") if reason else None)
 

@@ -12,6 +12,7 @@ _PATCHES = {
     "tmp_path": "tmp_path: the program has a folder of its own",
     "tmpdir": "tmpdir: the program has a folder of its own",
 }
+_CASES = '{"cases": [{"args": [1], "returns": 2}]}'
 _OPTIONS = {"indirect": "parametrize(indirect=...)", "params": "fixture(params=...)"}
 _TESTS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -27,7 +28,9 @@ def fault(source: str) -> str | None:
         return None
     nodes = list(ast.walk(tree))
     if not any(isinstance(node, ast.Assert | ast.Call) or _is_test(node) for node in nodes):
-        return "its test asserts nothing and calls nothing"
+        said = "its test asserts nothing and calls nothing"
+        is_list = source.lstrip().startswith("[")
+        return f"{said}: cases are written {_CASES}" if is_list else said
     for name in _unsupported(nodes):
         return f"its test uses {name}, which is not supported"
     return None

@@ -29,8 +29,10 @@ class NumberForm:
     decimal: str = "."
 
     def __post_init__(self) -> None:
-        if self.decimal not in (".", ",") or not isinstance(self.thousands, str):
+        if self.decimal not in (".", ","):
             raise ValueError(f"decimal must be '.' or ',', got {self.decimal!r}")
+        if not isinstance(self.thousands, str):
+            raise ValueError(f"thousands must be text, such as ',', got {self.thousands!r}")
         if unknown := sorted(set(self.thousands) - THOUSANDS.keys()):
             raise ValueError(f"thousands may hold {' '.join(THOUSANDS)!r}, not {unknown}")
         if self.decimal in self.thousands:
