@@ -32,7 +32,8 @@ _ABOUT = r"(?:[ \t]{1,9}(?:to|for|among|of|from|in)[ \t](?:[\w'’-]{1,20}[ \t]{
 VERBS = (
     r"(?:is|are|was|were|be|seems to be|appears to be|would be|will be|should be|must be|has to be"
     r"|equals|est|sont|serait|doit être|ist|sind|lautet|wäre|es|son|sería|debe ser|é|são|seria|è"
-    r"|sono|sarebbe|является|это|є|це|(?<=ź[ \t])to|je|jest|brzmi|zijn|är|er"
+    r"|sono|sarebbe|является|будет|рав(?:ен|на|но|ны)|это|є|це|(?<=ź[ \t])to|je|jest|brzmi|zijn"
+    r"|är|er"
     r"|(?<=vastaus[ \t])on|olan|adalah|ialah|là|este|είναι"
     r"|היא|הוא|هي|هو|है|ہے|است|คือ|ni)(?!\w)"
 )

@@ -11,7 +11,7 @@ from eval_pipeline.verification.answer_cues import (
     OPTION_NOUNS,
     cue,
 )
-from eval_pipeline.verification.choice_words import CALLED_RIGHT, JOIN
+from eval_pipeline.verification.choice_words import CALLED_RIGHT, JOIN, TICKS
 
 # ends where the option is named
 DECLARED = re.compile(
@@ -26,7 +26,9 @@ DECLARED = re.compile(
 CALLED = re.compile(
     r"(?:\A|(?<=[.\n:,;])|(?<=\b[Ss]o)|(?<=\b[Tt]hus)|(?<=\b[Hh]ence))[ \t*_(>#•+-]{0,20}"
     r"(?P<letter>[A-Z])[)*_]{0,6}\s{1,9}is\s{1,9}(?:the\s{1,9})?"
-    r"(?:(?:only\s{1,9})?(?:correct|right|best)\b(?!\s{1,9}that\b)"
+    r"(?:(?:only\s{1,9})?(?:correct|right|best|(?<=the\s)most\s{1,9}(?:accurate|appropriate"
+    r"|likely|plausible|suitable|probable|reasonable)(?=\s{0,3}[.!]|\s{1,9}(?:answer|option|choice)\b))\b"
+    r"(?!\s{1,9}that\b)"
     r"|(?<=the\s)(?:final\s{1,9})?answer\b(?!\s{1,9}that\b))"
     rf"|(?<!\w)(?i:{NOUNS}|{OPTION_NOUNS})[ \t]{{1,20}}[*_(]{{0,6}}(?P<named>[A-Z])(?![A-Za-z0-9])"
     rf"(?=[)*_]{{0,6}}(?:{CALLED_RIGHT.pattern}|\s{{1,20}}(?:is|seems"
@@ -44,17 +46,21 @@ SELECTED = re.compile(
     r"|(?<!\w)(?i:richtig|korrekt)[ \t]{1,3}(?:ist|wäre)(?!\w)"
     r"|(?<!\w)(?i:doğru seçenek|doğru şık)(?!\w)"
 )
+_TICKED = rf"(?:[{TICKS}👉➡→]\ufe0f?[ \t]{{0,3}})"
 # a line of its own: what stands before and after an option there
 LINE_OPENS = re.compile(
-    r"[ \t>#]{0,20}+(?:[-*+•][ \t]{1,9})?(?:[ \t]{0,9}(?:(?i:answer|option|choice"
+    rf"[ \t>#]{{0,20}}+(?:[-*+•][ \t]{{1,9}})?{_TICKED}?(?:(?i:assistant|response|model)[ \t]?:)?"
+    r"(?:[ \t]{0,9}(?:(?i:answer|option|choice"
     r"|ans\.)[ \t]{1,9}){1,2}+)?"
 )
-LINE_ENDS = re.compile(r"[ \t.:;,!。*_`$)\]]{0,40}+(?=\n|\Z)")
+LINE_ENDS = re.compile(rf"[ \t.:;,!。*_`$)\]{TICKS}\ufe0f]{{0,40}}+(?=\n|\Z)")
 TEXT_BELOW = re.compile(r"\n[ \t>]{0,9}[^\s*_=~`#>-]")
 LAST_WORDS = re.compile(
     r"(?<!\w)(?i:so|thus|hence|therefore|it['’]s|it is|(?:I|we)(?:['’]d| would)? (?:say|think"
     r"|believe|"
-    r"guess)|(?:it )?(?:must|would|should) be|es ist|c['’]est|es la|è la|это|это|是|就是|は),?"
+    r"guess)|(?:it )?(?:must|would|should) be"
+    r"|(?:is|corresponds? to|match(?:es)?)(?= (?:option|choice)\b)"
+    r"|es ist|c['’]est|es la|è la|это|это|是|就是|は),?"
 )
 LISTED = re.compile(
     r"(?<![\w.])\(?([A-Z])[.:)]|(?<![\w.])\(?([a-z])\)"

@@ -17,6 +17,7 @@ _JOINED = re.compile(
     rf"-|\s{{0,9}}(?:{_SIGNS}|(?:,\s{{0,3}})?\b(?:{'|'.join(_WORDS.split())})\b)\s{{0,9}}",
     re.IGNORECASE,
 )
+_PRODUCT = re.compile(r"\s{0,3}[x×*]\s{0,3}")
 _LIST = re.compile(r"\s{0,9}[,;&]\s{0,9}")
 _SHARE_OF = re.compile(
     r"\s{0,3}of\s{1,3}(?:the\s{1,3}|all\s{1,3}|these\s{1,3}|those\s{1,3})?", re.IGNORECASE
@@ -38,6 +39,8 @@ def is_half_of(text: str, before: tuple[int, int], start: int, end: int) -> bool
         return False
     if (unit := unit_after(text, begun)) and unit[1] <= start:
         begun = unit[1]
+        if _PRODUCT.fullmatch(text, begun, start):  # 4 cm x 3 cm
+            return True
     between = text[begun:start]
     if text[before[1] - 1] == "%" and _SHARE_OF.fullmatch(between):
         return True

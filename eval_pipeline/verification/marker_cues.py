@@ -35,7 +35,10 @@ _TAG = re.compile(r"<(?:final_)?answer>|\[answer\](?=[^\n]{0,400}\[/answer\])", 
 TAG_END = re.compile(r"</(?:final_)?answer>|\[/answer\]", re.IGNORECASE)
 _ANY = re.IGNORECASE | re.DOTALL
 # verbs of other languages that mean another thing here: an answer to a question, on a page
-_NO_VERB = re.compile(r"(?:answers?|ans|result|solution)\b.*\s(?:to|on|es|son|ni|je)", _ANY)
+_NO_VERB = re.compile(
+    r"(?:answers?|ans|result|solution)\b(?!\s(?:comes|turns|works)\s).*\s(?:to|on|es|son|ni|je)",
+    _ANY,
+)
 MAYBE = re.compile(
     # nobody can tell
     r"answer\s{1,3}(?:could|might|may|cannot|can['’]t|couldn['’]t)\s{1,3}be\b",

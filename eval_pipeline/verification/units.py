@@ -103,8 +103,9 @@ def _parts(text: str, at: int) -> list[re.Match[str]]:
     """Words side by side that may name a unit; any other sign ends them."""
     parts: list[re.Match[str]] = []
     for part in _PART.finditer(text, at, at + _LONGEST):
-        if parts and text[parts[-1].end() : part.start()].strip():
-            break
+        gap = text[parts[-1].end() : part.start()] if parts else ""
+        if "\n" in gap or gap.strip() or text[part.end() : part.end() + 1] in ("'", "’"):
+            break  # of another line, or J'espère
         parts.append(part)
         if len(parts) == _MOST_PARTS:
             break
@@ -131,7 +132,7 @@ _TOKEN = re.compile(
 _DIGITS = frozenset("123456789")
 _LENGTH: Dimension = (("m", 1),)
 _BEGUN = re.compile(
-    rf"\s{{0,3}}(?:°|%|¢|/|(?P<name>[{LETTERS}]{{1,30}}|(?:(?![{LETTERS}])[^\W\d_]){{1,30}}))"
+    rf"[^\S\n]{{0,3}}(?:°|%|¢|/|(?P<name>[{LETTERS}]{{1,30}}|(?:(?![{LETTERS}])[^\W\d_]){{1,30}}))"
 )
 _PART = re.compile(rf"[{LETTERS}0-9°¢%Ω/^*·⋅.-]+")
 _MOST_PARTS = 5
