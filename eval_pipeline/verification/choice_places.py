@@ -17,6 +17,11 @@ from eval_pipeline.verification.choice_words import CALLED_RIGHT, JOIN, TICKS
 DECLARED = re.compile(
     rf"{cue(f'{NOUNS}|{OPTION_NOUNS}')}[,、]?|(?:{NOUNS_WITHOUT_SPACES})[) \t]{{0,20}}"
     r"|(?:选|選)(?:择|擇)?(?!项|項)[ \t]{0,20}:?|\\f?box(?:ed)?(?![A-Za-z])|(?i:<answer>)"
+    # a heading, and what is said before the noun: ist die richtige Antwort B
+    r"|(?m:^[ \t#>*_]{0,12}+(?:[^\W\d_]{1,12}[ \t]{1,3}){0,2}"
+    rf"(?!(?i:solution|result|soluzione|lösung))(?i:{NOUNS})[ \t*_:]{{0,9}}(?=\n))"
+    r"|(?<!\w)(?i:richtige|korrekte)[ \t](?i:antwort)"
+    r"(?=[ \t]{1,9}[*_(]{0,4}[A-Z][)*_]{0,4}(?:[.,!\n]|\Z))"
     r"|(?:正确|正確|正しい|最佳|옳은)的? ?"
     r"(?:选项|選項|选择|選擇|選択肢|선택지)[是为為は은는: ]{1,3}"
     r"|(?<!\w)(?:(?i:cevap|cevabı|yanıt)|उत्तर|जवाब)(?=[ \t]{1,9}\(?[A-Z](?![A-Za-z0-9]))"
@@ -39,14 +44,16 @@ CALLED = re.compile(
     r"|(?<![A-Za-z0-9])(?P<korean>[A-Z])[번]?[가이은는]{0,2} ?(?:정답|맞)"
 )
 SELECTED = re.compile(
-    r"(?m)^[ \t*_>#-]{0,9}(?i:correct|selected|chosen|selection)[*_]{0,4}[ \t]?[:=|]"
+    r"(?m)^[ \t*_>#-]{0,9}(?i:correct|final|selected|chosen|selection)[*_]{0,4}[ \t]?[:=|]"
+    r"|\b[Ll]et['’]s (?:choose|pick|select|go with)\b|\b(?:I['’]m|I am) going with\b"
+    r"|\b(?i:my) (?:pick|guess|vote|selection|bet) (?:is|would be)\b"
     r"|\b(?:[Ii]|[Ww]e)(?:['’](?:d|ll)| would| will| shall)? (?:choose|pick|select|go with)\b"
     r"|(?<!\w)(?i:wähle|choisis|elijo|escojo|escolho|scelgo|выбираю|обираю|wybieram|vybírám|kies"
     r"|väljer|vælger|valitsen|seçiyorum|pilih|chọn|επιλέγω)(?!\w)|ตอบ|เลือก"
     r"|(?<!\w)(?i:richtig|korrekt)[ \t]{1,3}(?:ist|wäre)(?!\w)"
     r"|(?<!\w)(?i:doğru seçenek|doğru şık)(?!\w)"
 )
-_TICKED = rf"(?:[{TICKS}👉➡→]\ufe0f?[ \t]{{0,3}})"
+_TICKED = rf"(?:[{TICKS}👉➡→∴]\ufe0f?[ \t]{{0,3}})"
 # a line of its own: what stands before and after an option there
 LINE_OPENS = re.compile(
     rf"[ \t>#]{{0,20}}+(?:[-*+•][ \t]{{1,9}})?{_TICKED}?(?:(?i:assistant|response|model)[ \t]?:)?"

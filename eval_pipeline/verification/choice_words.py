@@ -58,7 +58,7 @@ _BECAUSE = (
 )
 _VERBS = r"(?:is|are|was|ist|es|est|é|è|är|er|jest|je|on)(?!\w)"
 _SURELY = (
-    r"(?:obviously|clearly|definitely|certainly|surely|probably|likely|indeed|again)"
+    r"(?:obviously|clearly|definitely|certainly|surely|probably|likely|indeed|again|here)"
     rf"(?=\s{{0,9}}(?:[.,!?;:]|\Z|{_BECAUSE}))"
 )
 _OPENING = (

@@ -20,7 +20,8 @@ _ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
 _NAMED = rf"(?:(?<![^\W_])(?i:{NOUNS})(?!\w)|{NOUNS_WITHOUT_SPACES})"
 _SAID = re.compile(  # as the cues of choices, and what is said of other answers only
     rf"{ANSWER_CUE.pattern}"
-    r"|(?<!\w)(?i:answer)s?[*_]{0,3}[ \t]{0,3}\([^()\n]{1,60}\)[*_]{0,3}[ \t]{0,3}[:=]"
+    r"|(?<!\w)(?i:answer)s?[*_]{0,3}[ \t]{0,3}\([^()\n]{1,60}\)[*_]{0,3}[ \t]{0,3}"
+    r"(?:[:=]|(?i:is|are)(?!\w))"
     r"|(?<!\w)(?i:answer)s?[*_]{0,3}(?:,(?:[ \t]\w{1,12}){1,3},|[ \t](?i:then|therefore))?[ \t]"
     r"(?i:is|are|(?:comes|turns|works)(?: out)?(?: to be| to| as)|(?:must|should|can|will)(?:[ \t]"
     r"(?:then|thus|therefore|only))? be|of(?=[ \t]{0,3}[$\\−-]{0,3}\d))(?!\w)"

@@ -56,6 +56,8 @@ WORKED: list[tuple[str, str, Right]] = [
     ("18", "The answer is 3 + 2(9) = 18.", UNTOLD), ("58", r"The answer is $\large 58$.", 1),
     ("18", "The answer comes out to 18.", 1), ("18", "The answer works out to 18.", 1),
     ("36", "Ответ равен 36.", 1), ("36", "Ответ равен 37.", 0),
+    ("7", "The final answer (in dollars) is 7.", 1), ("7", "The answer for part (b) is 7.", 1),
+    ("7", "The correct answer to 3 + 4 is 7.", 1), ("3", "The answer to question 3 is 7.", 0),
     ("15", "The answer is 15. Hmm, wait, that's not right.", None),
     ("15", "The answer is 15. Oh, that is wrong.", None),
 ]  # fmt: skip
@@ -65,6 +67,11 @@ BOUNDED: list[tuple[str, str, Right]] = [
     ("7", "7 Äpfel oder mehr", None), ("7", "7 manzanas o más", None), ("7", "7 apples more", 1),
     ("7", "7 apples and more luck", 1), ("7", "7 apples for more people", 1),
     ("7", "7 people maximum", None), ("7", "7 apples, the least of all", 1),
+]  # fmt: skip
+ALTERNATIVES: list[tuple[str, str, Right]] = [
+    ("3", "x = 2 or x = 3", None), ("3", "x=2, x=3", None), ("3", "$x_1 = 2$ and $x_2 = 3$", None),
+    ("3", r"$x = 2 \text{ or } x = 3$", None), ("-3", "y = 2 oder y = -3", None),
+    ("6", "The roots are 2 and 3; the product is 6.", 1), ("3", "x = 1, so x + 2 = 3", (1, None)),
 ]  # fmt: skip
 EXCLAIMED: list[tuple[str, str, Right]] = [
     ("35", "The answer is 35!", 1), ("35", "Thus the answer is **35**!", 1),
@@ -83,8 +90,9 @@ EXCLAIMED: list[tuple[str, str, Right]] = [
         (WORKED, "marker@1"),
         (EXCLAIMED, "last_number@2"),
         (BOUNDED, "last_number@2"),
+        (ALTERNATIVES, "last_number@2"),
     ],
-    ids=["measured in parts", "worked out", "exclaimed", "bounded"],
+    ids=["measured in parts", "worked out", "exclaimed", "bounded", "alternatives"],
 )
 def test_a_number_is_what_the_reply_says(cases: list[tuple[str, str, Right]], extraction: str):
     assert off(cases, "numeric@2", extraction, thousands=",") == []
@@ -138,6 +146,10 @@ NAMED = {  # what a reply says of the letter L, with the text T
     "most accurate": "Among the options, L is the most accurate.",
     "most likely": "So L is the most likely answer.",
     "which is": "The value is 16, which is option L",
+    "a heading": "### Analysis\nA) ...\nB) ...\n\n### Answer\n**L**",
+    "here": "I'd pick L here.", "going with": "I'm going with L.", "let us": "So let's go with L.",
+    "a pick": "My pick is L.", "therefore": "∴ L", "final": "Final: L", "a formula": r"\( L \)",
+    "German": "Also ist die richtige Antwort L.", "Portuguese": "Gabarito: L",
     "corresponds": "This corresponds to option (L).",
 }  # fmt: skip
 
@@ -154,7 +166,9 @@ def test_a_letter_is_found_in_its_dress(reply: str):
 @pytest.mark.parametrize(
     "reply",
     [
-        "✅ A\n✅ C", "A is the most likely to be wrong.", "Is it option A or option B?",
+        "Answer\nA. one\nB. two\nC. three", "I'm going with my gut.", "Let's go with A or B.",
+        "Answer:\nA good question.", "✅ A\n✅ C", "A is the most likely to be wrong.",
+        "Is it option A or option B?",
         "❌ A\n❌ B",
     ],
 )  # fmt: skip
