@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from eval_pipeline.metrics.inputs import texts
 from eval_pipeline.metrics.text_policies import POLICIES
-from eval_pipeline.verification.numbers.numeric import Numeric
+from eval_pipeline.verification.first.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
 REFERENCES = ("one", "json")
@@ -17,7 +17,8 @@ def exact_match(pred: str, ref: str | Sequence[str], policy: str) -> float:
     """1 where both texts are the same under the policy, else 0; of several references any counts.
 
     `math_v1` compares numbers exactly; commas between thousands, currencies and number words are
-    allowed; a text that is no number equals none. Raises ValueError for an unknown policy and for
+    allowed; a text that is no number equals none. A policy has no version of its own, so that it
+    reads as numeric@1 does. Raises ValueError for an unknown policy and for
     what is no text.
     """
     said, references = _texts(pred, ref)

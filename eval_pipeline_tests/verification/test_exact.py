@@ -4,6 +4,7 @@ import pytest
 
 from eval_pipeline.metrics.text_policies import squad
 from eval_pipeline.verification.exact import Exact, TokenF1, exact_match, token_f1
+from eval_pipeline.verification.first.numeric import Numeric as FirstNumeric
 from eval_pipeline.verification.verdict import Item
 
 
@@ -55,3 +56,14 @@ def test_the_best_of_several_references_counts():
             Exact(**several).check(Item("i", answer=answer))
     with pytest.raises(ValueError, match="references must be"):
         Exact(policy="squad", references="two")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "same"),
+    [("3 Millionen", "3", 1.0), ("not 5", "5", 1.0), ("x + 5", "5", 1.0), ("> 5", "5", 0.0),
+     ("1,200", "1200", 1.0), ("twenty-one", "21", 1.0), ("5 g", "5 kg", 0.0)],
+)  # fmt: skip
+def test_the_policy_of_mathematics_stays_with_the_first_reader(answer, reference, same):
+    """A policy has no version: what it said once, it says for ever, and numeric@2 may differ."""
+    first = FirstNumeric(thousands=",", number_words=True).equivalent(answer, reference)
+    assert exact_match(answer, reference, "math_v1") == float(first is True) == same

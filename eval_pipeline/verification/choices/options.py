@@ -13,7 +13,7 @@ _MARK = (
     r"|</?[A-Za-z]{1,10}>"
 )
 OPEN = rf"(?:\s{{0,40}}+(?:{_MARK})){{0,12}}+\s{{0,40}}+"
-CLOSE = r"(?:[*`$)\]}\"”>\\]|[_'’](?![A-Za-z0-9])| \)|</?[A-Za-z]{1,10}>){0,12}+"
+CLOSE = r"(?:[*`$)\]}\"”>\\]|[_'’](?![A-Za-z0-9])| \\?[)}\]]|</?[A-Za-z]{1,10}>){0,12}+"
 _LABEL = re.compile(rf"{OPEN}(?P<letter>[A-Za-z])(?![A-Za-z0-9À-ɏ])(?P<close>{CLOSE})")
 _OPENED = re.compile(OPEN)
 _CLOSED = re.compile(CLOSE)

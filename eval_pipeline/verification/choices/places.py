@@ -5,7 +5,7 @@ Every repetition is bounded: a reply of nothing but marks must cost no more than
 
 import re
 
-from eval_pipeline.verification.choices.words import CALLED_RIGHT, JOIN
+from eval_pipeline.verification.choices.words import CALLED_RIGHT, JOIN, TICKS
 from eval_pipeline.verification.extractions.answer_cues import (
     NOUNS,
     NOUNS_WITHOUT_SPACES,
@@ -17,6 +17,11 @@ from eval_pipeline.verification.extractions.answer_cues import (
 DECLARED = re.compile(
     rf"{cue(f'{NOUNS}|{OPTION_NOUNS}')}[,、]?|(?:{NOUNS_WITHOUT_SPACES})[) \t]{{0,20}}"
     r"|(?:选|選)(?:择|擇)?(?!项|項)[ \t]{0,20}:?|\\f?box(?:ed)?(?![A-Za-z])|(?i:<answer>)"
+    # a heading, and what is said before the noun: ist die richtige Antwort B
+    r"|(?m:^[ \t#>*_]{0,12}+(?:[^\W\d_]{1,12}[ \t]{1,3}){0,2}"
+    rf"(?!(?i:solution|result|soluzione|lösung))(?i:{NOUNS})[ \t*_:]{{0,9}}(?=\n))"
+    r"|(?<!\w)(?i:richtige|korrekte)[ \t](?i:antwort)"
+    r"(?=[ \t]{1,9}[*_(]{0,4}[A-Z][)*_]{0,4}(?:[.,!\n]|\Z))"
     r"|(?:正确|正確|正しい|最佳|옳은)的? ?"
     r"(?:选项|選項|选择|選擇|選択肢|선택지)[是为為は은는: ]{1,3}"
     r"|(?<!\w)(?:(?i:cevap|cevabı|yanıt)|उत्तर|जवाब)(?=[ \t]{1,9}\(?[A-Z](?![A-Za-z0-9]))"
@@ -26,7 +31,9 @@ DECLARED = re.compile(
 CALLED = re.compile(
     r"(?:\A|(?<=[.\n:,;])|(?<=\b[Ss]o)|(?<=\b[Tt]hus)|(?<=\b[Hh]ence))[ \t*_(>#•+-]{0,20}"
     r"(?P<letter>[A-Z])[)*_]{0,6}\s{1,9}is\s{1,9}(?:the\s{1,9})?"
-    r"(?:(?:only\s{1,9})?(?:correct|right|best)\b(?!\s{1,9}that\b)"
+    r"(?:(?:only\s{1,9})?(?:correct|right|best|(?<=the\s)most\s{1,9}(?:accurate|appropriate"
+    r"|likely|plausible|suitable|probable|reasonable)(?=\s{0,3}[.!]|\s{1,9}(?:answer|option|choice)\b))\b"
+    r"(?!\s{1,9}that\b)"
     r"|(?<=the\s)(?:final\s{1,9})?answer\b(?!\s{1,9}that\b))"
     rf"|(?<!\w)(?i:{NOUNS}|{OPTION_NOUNS})[ \t]{{1,20}}[*_(]{{0,6}}(?P<named>[A-Z])(?![A-Za-z0-9])"
     rf"(?=[)*_]{{0,6}}(?:{CALLED_RIGHT.pattern}|\s{{1,20}}(?:is|seems"
@@ -37,24 +44,30 @@ CALLED = re.compile(
     r"|(?<![A-Za-z0-9])(?P<korean>[A-Z])[번]?[가이은는]{0,2} ?(?:정답|맞)"
 )
 SELECTED = re.compile(
-    r"(?m)^[ \t*_>#-]{0,9}(?i:correct|selected|chosen|selection)[*_]{0,4}[ \t]?[:=|]"
+    r"(?m)^[ \t*_>#-]{0,9}(?i:correct|final|selected|chosen|selection)[*_]{0,4}[ \t]?[:=|]"
+    r"|\b[Ll]et['’]s (?:choose|pick|select|go with)\b|\b(?:I['’]m|I am) going with\b"
+    r"|\b(?i:my) (?:pick|guess|vote|selection|bet) (?:is|would be)\b"
     r"|\b(?:[Ii]|[Ww]e)(?:['’](?:d|ll)| would| will| shall)? (?:choose|pick|select|go with)\b"
     r"|(?<!\w)(?i:wähle|choisis|elijo|escojo|escolho|scelgo|выбираю|обираю|wybieram|vybírám|kies"
     r"|väljer|vælger|valitsen|seçiyorum|pilih|chọn|επιλέγω)(?!\w)|ตอบ|เลือก"
     r"|(?<!\w)(?i:richtig|korrekt)[ \t]{1,3}(?:ist|wäre)(?!\w)"
     r"|(?<!\w)(?i:doğru seçenek|doğru şık)(?!\w)"
 )
+_TICKED = rf"(?:[{TICKS}👉➡→∴]\ufe0f?[ \t]{{0,3}})"
 # a line of its own: what stands before and after an option there
 LINE_OPENS = re.compile(
-    r"[ \t>#]{0,20}+(?:[-*+•][ \t]{1,9})?(?:[ \t]{0,9}(?:(?i:answer|option|choice"
+    rf"[ \t>#]{{0,20}}+(?:[-*+•][ \t]{{1,9}})?{_TICKED}?(?:(?i:assistant|response|model)[ \t]?:)?"
+    r"(?:[ \t]{0,9}(?:(?i:answer|option|choice"
     r"|ans\.)[ \t]{1,9}){1,2}+)?"
 )
-LINE_ENDS = re.compile(r"[ \t.:;,!。*_`$)\]]{0,40}+(?=\n|\Z)")
+LINE_ENDS = re.compile(rf"[ \t.:;,!。*_`$)\]{TICKS}\ufe0f]{{0,40}}+(?=\n|\Z)")
 TEXT_BELOW = re.compile(r"\n[ \t>]{0,9}[^\s*_=~`#>-]")
 LAST_WORDS = re.compile(
     r"(?<!\w)(?i:so|thus|hence|therefore|it['’]s|it is|(?:I|we)(?:['’]d| would)? (?:say|think"
     r"|believe|"
-    r"guess)|(?:it )?(?:must|would|should) be|es ist|c['’]est|es la|è la|это|это|是|就是|は),?"
+    r"guess)|(?:it )?(?:must|would|should) be"
+    r"|(?:is|corresponds? to|match(?:es)?)(?= (?:option|choice)\b)"
+    r"|es ist|c['’]est|es la|è la|это|это|是|就是|は),?"
 )
 LISTED = re.compile(
     r"(?<![\w.])\(?([A-Z])[.:)]|(?<![\w.])\(?([a-z])\)"

@@ -58,7 +58,7 @@ _BECAUSE = (
 )
 _VERBS = r"(?:is|are|was|ist|es|est|é|è|är|er|jest|je|on)(?!\w)"
 _SURELY = (
-    r"(?:obviously|clearly|definitely|certainly|surely|probably|likely|indeed|again)"
+    r"(?:obviously|clearly|definitely|certainly|surely|probably|likely|indeed|again|here)"
     rf"(?=\s{{0,9}}(?:[.,!?;:]|\Z|{_BECAUSE}))"
 )
 _OPENING = (
@@ -67,11 +67,12 @@ _OPENING = (
 )
 _OTHER_SCRIPT = r"(?:(?![\x00-\u024f])\w)"
 _SUFFIX = r"['’](?=(?:[dt][ıiuü]r|[dt][ea]n?|[ny][ıiuüea]|s[ıi])\b)"
+TICKS = "✅✓✔☑🎯⭐"  # beside what is right
 ENDED = re.compile(
     r"[ \t]{0,9}(?:\Z|\n|[,;!?)\]}`$–—|/\"”&。，；！？、…]|[:*_](?!\w)"
     r"|-(?![A-Za-z])|\.(?![A-Za-z]\b)"
     r"|(?<=[ \t])[(\[]|(?:→|⇒|⟶|=>)(?=\s{0,3}\(?[A-Z](?![A-Za-z]))"
-    rf"|{_SUFFIX}|{_OTHER_SCRIPT}|(?<=[ \t])(?:[A-Z](?![A-Za-z0-9])|{_BECAUSE}|{_VERBS}"
+    rf"|{_SUFFIX}|{_OTHER_SCRIPT}|[{TICKS}]|(?<=[ \t])(?:[A-Z](?![A-Za-z0-9])|{_BECAUSE}|{_VERBS}"
     rf"|{_SURELY}|{_OPENING}"
     rf"|(?:(?i:{_JOIN_WORDS})|[yeouia])(?!\w)))"
 )
@@ -82,7 +83,7 @@ ENDED_SMALL = re.compile(
 )
 ENDED_TEXT = re.compile(
     r"[*_`$)\]}\"'”’>\\]{0,9}[ \t]{0,9}(?:\Z|\n|[.!?;,:](?=[\s*_`\"'”’)}\]<]|\Z)|[(–—|<]|-(?=\s)"
-    rf"|[。，；！？、]|{_SUFFIX}|(?<=[ \t])(?!(?:of|in|on|at|for|with|and|or|per|from)\b)"
+    rf"|[。，；！？、{TICKS}]|{_SUFFIX}|(?<=[ \t])(?!(?:of|in|on|at|for|with|and|or|per|from)\b)"
     rf"{_BECAUSE})"
 )
 

@@ -7,7 +7,7 @@ text is long. All but `SIGNS` and the nouns written without spaces are words wit
 import re
 
 NOUNS = (
-    r"(?:answer|ans|result|solution|réponse|respuesta|resposta|risposta|soluzione"
+    r"(?:answer|ans|result|solution|réponse|respuesta|resposta|gabarito|risposta|soluzione"
     r"|antwort|lösung|ответ(?:ом)?|відповідь|отговор|odpowiedź|odpověď|odpoveď|odgovor"
     r"|antwoord|oplossing"
     r"|svar|svaret|lösningen|vastaus|cevap|cevabı|yanıt|jawaban(?:nya)?|jawapan|đáp án|câu trả lời"
@@ -28,11 +28,12 @@ _QUALITIES = (
     r"|đúng|cuối cùng|chính xác"
     r"|הנכונה|הסופית|الصحيحة|الصحيح|النهائية|النهائي|صحیح)"
 )
-_ABOUT = r"(?:[ \t]{1,9}(?:to|for|among|of|from|in)[ \t](?:[\w'’-]{1,20}[ \t]{1,3}){0,8}?)"
+_ABOUT = r"(?:[ \t]{1,9}(?:to|for|among|of|from|in)[ \t](?:[\w'’()+×*/^-]{1,20}[ \t]{1,3}){0,8}?)"
 VERBS = (
     r"(?:is|are|was|were|be|seems to be|appears to be|would be|will be|should be|must be|has to be"
     r"|equals|est|sont|serait|doit être|ist|sind|lautet|wäre|es|son|sería|debe ser|é|são|seria|è"
-    r"|sono|sarebbe|является|это|є|це|(?<=ź[ \t])to|je|jest|brzmi|zijn|är|er"
+    r"|sono|sarebbe|является|будет|рав(?:ен|на|но|ны)|это|є|це|(?<=ź[ \t])to|je|jest|brzmi|zijn"
+    r"|är|er"
     r"|(?<=vastaus[ \t])on|olan|adalah|ialah|là|este|είναι"
     r"|היא|הוא|هي|هو|है|ہے|است|คือ|ni)(?!\w)"
 )

@@ -6,6 +6,8 @@ Every repetition is bounded.
 
 import re
 
+from eval_pipeline.verification.numbers.factorials import is_factorial
+
 MAX_CHARACTERS = 4_000  # of one answer
 MAX_LINES = 40  # of a list of answers
 
@@ -43,7 +45,6 @@ _RULE = re.compile(r"(?:[-=*_]{3,80}|(?:`{3,9}|~{3,9})[\w+-]{0,20})[ \t]{0,9}(?:
 _GOES_ON = re.compile(
     r"(?:\r?\n[ \t]{0,9}[-+*/×÷=^]?[ \t]{0,3}[$€]?\d[\d.,]{0,30}%?[ \t]{0,9}(?=[\r\n]|\Z)){1,9}"
 )
-_FACTORIAL = re.compile(r"\d!|factorial|permutation", re.IGNORECASE)
 _CLOSED_EMPHASIS = re.compile(r"[*_]{1,3}(?=\s)")
 _OPEN_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])")
 _SPACE = re.compile(r"[ \t\u00a0\u3000]{1,40}")
@@ -118,7 +119,7 @@ def _end(text: str, begin: int) -> int:
         if found[0].startswith("!."):  # a factorial, and the end of its sentence
             return found.start() + 1
         goes_on = found[0].startswith("..") or (
-            found[0] == "!" and _FACTORIAL.search(text, max(0, begin - 2_000), begin)
+            found[0] == "!" and is_factorial(text, found.start())
         )
         return found.end() if goes_on else found.start()
     return limit

@@ -43,9 +43,11 @@ PROSE = re.compile(  # how the answer was found or what form it has, and not wha
     re.IGNORECASE,
 )
 WITHDRAWN = re.compile(  # after the answer
-    r"[.!?\s*]{0,9}(?:wait|no[,.!] (?:wait|that|actually|sorry|it|the|\d)|correction|oops"
+    r"[.!?…\s*]{0,9}(?:(?:hm{1,5}|uh|oh|ah)[,.…]{0,3}\s)?"
+    r"(?:wait|no[,.!] (?:wait|that|actually|sorry|it|the|\d)|correction|oops"
     r"|scratch that|on second thoughts?"
-    r"|(?:but |hmm,? )?that(?:['’]s| is) (?:wrong|not right|incorrect|not correct))(?![^\W_])",
+    r"|(?:but |hmm,? )?(?:wait,? )?that(?:['’]s| is)"
+    r" (?:wrong|not right|incorrect|not correct))(?![^\W_])",
     re.IGNORECASE,
 )
 _PLACEHOLDER = (

@@ -24,7 +24,8 @@ _ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
 _NAMED = rf"(?:(?<![^\W_])(?i:{NOUNS})(?!\w)|{NOUNS_WITHOUT_SPACES})"
 _SAID = re.compile(  # as the cues of choices, and what is said of other answers only
     rf"{ANSWER_CUE.pattern}"
-    r"|(?<!\w)(?i:answer)s?[*_]{0,3}[ \t]{0,3}\([^()\n]{1,60}\)[*_]{0,3}[ \t]{0,3}[:=]"
+    r"|(?<!\w)(?i:answer)s?[*_]{0,3}[ \t]{0,3}\([^()\n]{1,60}\)[*_]{0,3}[ \t]{0,3}"
+    r"(?:[:=]|(?i:is|are)(?!\w))"
     r"|(?<!\w)(?i:answer)s?[*_]{0,3}(?:,(?:[ \t]\w{1,12}){1,3},|[ \t](?i:then|therefore))?[ \t]"
     r"(?i:is|are|(?:comes|turns|works)(?: out)?(?: to be| to| as)|(?:must|should|can|will)(?:[ \t]"
     r"(?:then|thus|therefore|only))? be|of(?=[ \t]{0,3}[$\\−-]{0,3}\d))(?!\w)"
@@ -39,7 +40,10 @@ _TAG = re.compile(r"<(?:final_)?answer>|\[answer\](?=[^\n]{0,400}\[/answer\])", 
 TAG_END = re.compile(r"</(?:final_)?answer>|\[/answer\]", re.IGNORECASE)
 _ANY = re.IGNORECASE | re.DOTALL
 # verbs of other languages that mean another thing here: an answer to a question, on a page
-_NO_VERB = re.compile(r"(?:answers?|ans|result|solution)\b.*\s(?:to|on|es|son|ni|je)", _ANY)
+_NO_VERB = re.compile(
+    r"(?:answers?|ans|result|solution)\b(?!\s(?:comes|turns|works)\s).*\s(?:to|on|es|son|ni|je)",
+    _ANY,
+)
 MAYBE = re.compile(
     # nobody can tell
     r"answer\s{1,3}(?:could|might|may|cannot|can['’]t|couldn['’]t)\s{1,3}be\b",

@@ -11,12 +11,14 @@ from functools import lru_cache
 from eval_pipeline.verification.formulas.comparison import Comparison
 from eval_pipeline.verification.formulas.elements import Listing, read_listing
 from eval_pipeline.verification.formulas.ranges import Ranges, read_ranges
-from eval_pipeline.verification.formulas.statements import Statement, read_statement
+from eval_pipeline.verification.formulas.statements import Relation, Statement, read_statement
+from eval_pipeline.verification.formulas.statements import Several as Alternatives
 from eval_pipeline.verification.formulas.terms import Term, UnreadError
 from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
 MAX_PARTS = 200
+_SEVERAL = (Alternatives, Relation)  # 2 or 3, y = 2: no part says so much
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,11 @@ class Several(Numeric):
         if read[0] is None or read[1] is None:
             return None
         try:
-            return Comparison(self, _unasked).same(read[0], read[1])
+            same = Comparison(self, _unasked).same(read[0], read[1])
         except UnreadError:
             return None
+        is_several = [isinstance(one, _SEVERAL) for one in read]
+        return None if same is False and is_several[0] != is_several[1] else same
 
     def check(self, item: Item) -> None:
         found = self.listing(item.reference)

@@ -43,6 +43,10 @@ _AFTER = re.compile(
     rf"|(?P<operation>(?:{_words(OPERATED)})(?![{LETTERS}])))",
     re.IGNORECASE,
 )
+_AFTER_A_NOUN = re.compile(  # 7 apples or more
+    rf"\s{{0,3}}[{LETTERS}]{{2,20}}\s{{1,3}}(?!and\s)(?P<bound>(?:{_words(MORE)})(?![{LETTERS}]))",
+    re.IGNORECASE,
+)
 _WITHIN_A_WORD = re.compile("[\u0590-\u06ff\u0900-\u097f]{2}")
 _WINDOW = 60
 
@@ -60,7 +64,7 @@ def said_before(text: str, at: int) -> tuple[int, str] | None:
 
 def said_after(text: str, at: int) -> tuple[int, str] | None:
     """Where such words end that begin at a place, and their kind; None where none do."""
-    found = _AFTER.match(text, at)
+    found = _AFTER.match(text, at) or _AFTER_A_NOUN.match(text, at)
     if found is None or _AFFIRMED.match(
         text, found.start() + len(found[0]) - len(found[0].lstrip())
     ):

@@ -17,6 +17,13 @@ _JOINED = re.compile(
     rf"-|\s{{0,9}}(?:{_SIGNS}|(?:,\s{{0,3}})?\b(?:{'|'.join(_WORDS.split())})\b)\s{{0,9}}",
     re.IGNORECASE,
 )
+_PRODUCT = re.compile(r"\s{0,3}[x×*]\s{0,3}")
+# x = 2 or x = 3
+_DRESS = r"(?:[\s$,;{}]|\\(?:text|quad|[(),;])){0,12}+"
+_AGAIN = re.compile(
+    rf"{_DRESS}(?:(?:or|and|oder|und|ou|et|o|y|или|и)(?=[\s}}]){_DRESS})?"
+    r"(?P<name>[A-Za-z])(?:_\{?\d\}?)?\s{0,3}=[\s$]{0,3}-?"
+)
 _LIST = re.compile(r"\s{0,9}[,;&]\s{0,9}")
 _SHARE_OF = re.compile(
     r"\s{0,3}of\s{1,3}(?:the\s{1,3}|all\s{1,3}|these\s{1,3}|those\s{1,3})?", re.IGNORECASE
@@ -25,6 +32,14 @@ _FROM = re.compile(r"\b(?:from|von|de|desde|da|от|с|od|van|från|fra)\W{0,3}$
 _TO = frozenset(("to", "auf", "a", "à", "bis", "na", "до", "do", "tot", "till", "til"))
 _ENDS = re.compile(r"(?:[^\w\n<]|<[^<>\n]{1,60}>){0,9}(?:\n|\Z)")
 _TOLD = re.compile(r"(?:\A|[=:([{]|\b(?:is|are|be|of|equals?)|[是为は은는])\s{0,3}\Z")
+
+
+def _names(text: str, at: int, name: str) -> bool:
+    """Whether a name is given the value that stands at a place."""
+    before = text[max(0, at - 20) : at]
+    return (
+        re.search(rf"(?<![A-Za-z]){name}(?:_\{{?\d\}}?)?\s?=[\s$]{{0,3}}-?\Z", before) is not None
+    )
 
 
 def is_half_of(text: str, before: tuple[int, int], start: int, end: int) -> bool:
@@ -38,7 +53,11 @@ def is_half_of(text: str, before: tuple[int, int], start: int, end: int) -> bool
         return False
     if (unit := unit_after(text, begun)) and unit[1] <= start:
         begun = unit[1]
+        if _PRODUCT.fullmatch(text, begun, start):  # 4 cm x 3 cm
+            return True
     between = text[begun:start]
+    if (again := _AGAIN.fullmatch(between)) and _names(text, before[0], again["name"]):
+        return True
     if text[before[1] - 1] == "%" and _SHARE_OF.fullmatch(between):
         return True
     if not _JOINED.fullmatch(between):

@@ -12,8 +12,15 @@ from eval_pipeline.verification.numbers.numerals import (
     plain,
     read_number,
 )
-from eval_pipeline.verification.numbers.quantity import comes_to, has_formula, in_brackets
+from eval_pipeline.verification.numbers.quantity import (
+    Quantity,
+    comes_to,
+    has_formula,
+    in_brackets,
+    quantity_or_reason,
+)
 from eval_pipeline.verification.numbers.surroundings import Surroundings, surroundings
+from eval_pipeline.verification.numbers.units import unit_after
 from eval_pipeline.verification.verdict import Found, Item
 
 _SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})* $")  # groups of digits before the last one
@@ -21,6 +28,9 @@ _GROUP = re.compile(r"\d{3}(?:[.,]\d+)?")
 _QUOTED = re.compile(r"^[ \t]{0,9}>+[ \t]?", re.MULTILINE)
 _DIGIT_OF_LINE = re.compile(r"\d[^\n]*\Z")
 _ASIDE = re.compile(r"\s{0,3}(?:[^\W\d_]{1,30}\s{1,3}){0,4}(?<=\s)\(([^()\n]{1,200})\)[\s.!*]{0,9}")
+# between the parts of one measure, after a unit
+_PARTED = re.compile(r"\.?[ \t]{0,3}(?:,[ \t]{0,3})?(?:(?:and|und|et|y|e|и)[ \t]{1,3})?")
+_ENDS = re.compile(r"[.!?*_`]{0,6}\s*+(?:\n|\Z)")
 AMBIGUOUS = Found(None, "ambiguous_number")
 
 
@@ -36,7 +46,7 @@ class LastNumber:
     separator is not declared), that is half of something (3-5, 2024-05-03, 75 out of 100, 4 or 5),
     or that begins a line after a dash where nothing else does, is a failure: neither a piece of it
     nor an earlier one is taken. A bracket behind a number that repeats it or works it out is no
-    other number.
+    other number, and the parts of one measure (1 hour 30 minutes) are one.
     """
 
     thousands: str = ""
@@ -80,6 +90,8 @@ class LastNumber:
             return AMBIGUOUS
         beside = surroundings(text, start, end)
         if len(places) > 1:
+            if (measured := _in_parts(text, places, self.form)) is not None:
+                return measured
             if is_half_of(text, places[-2], start, beside.end):
                 return AMBIGUOUS
             settled = self._before_an_aside(text, places)
@@ -112,6 +124,29 @@ class LastNumber:
         if comes_to(aside[1], value, self.form, summed=False):
             return _written(text, start, beside)
         return AMBIGUOUS if comes_to(aside[1], value, self.form) else None
+
+
+def _in_parts(text: str, places: list[tuple[int, int]], form: NumberForm) -> str | Found | None:
+    """A measure that the last numerals make together, each of a smaller unit: 1 hour 30 minutes."""
+    last = unit_after(text, places[-1][1])
+    if last is None:  # 1 h 30
+        before = unit_after(text, places[-2][1])
+        is_bare = before and _ENDS.match(text, places[-1][1])
+        return AMBIGUOUS if before and is_bare and before[1] + 1 == places[-1][0] else None
+    begun, unit = len(places) - 1, last[0]
+    while begun:
+        before = unit_after(text, places[begun - 1][1])
+        if before is None or not _PARTED.fullmatch(text, before[1], places[begun][0]):
+            break
+        if before[0].dimension != unit.dimension or before[0].factor <= unit.factor:
+            break
+        begun, unit = begun - 1, before[0]
+    if begun == len(places) - 1:
+        return None
+    said = text[places[begun][0] : last[1]]
+    read = quantity_or_reason(said, form)
+    is_whole = surroundings(text, *places[begun]).start == places[begun][0]
+    return said if isinstance(read, Quantity) and read.in_parts and is_whole else AMBIGUOUS
 
 
 def _written(text: str, start: int, beside: Surroundings) -> str:

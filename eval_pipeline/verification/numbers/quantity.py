@@ -185,8 +185,13 @@ def _worked_out(text: str, form: NumberForm) -> Quantity | None:
     if not isinstance(read, Quantity) or read.scale != 1 or read.number.percent:
         return None
     for side in sides:
+        side = _MONEY.sub("", side)
+        if "," in form.thousands:
+            side = _GROUPED.sub("", side)
         begun = operands_before(side, len(side))
-        work = _PRODUCT.sub("*", _WRAPPING_BUT_ROUND.sub(" ", side[begun:]))
+        if _NAMED_VALUE.fullmatch(side, begun) and not any(map(str.isdigit, side[:begun])):
+            continue
+        work = _PRODUCT.sub("*", _WRAPPING_BUT_ROUND.sub(" ", _unopened(side[begun:])))
         is_same = value_of(work) == read.number.value
         if not is_same and any(sign.isdigit() for sign in side):
             return None
@@ -195,18 +200,29 @@ def _worked_out(text: str, form: NumberForm) -> Quantity | None:
     return read
 
 
+def _unopened(side: str) -> str:
+    """A side without a bracket of a formula or a label that closes only behind it."""
+    while side.startswith("(") and side.count("(") > side.count(")"):
+        side = side[1:]
+    return side
+
+
 _MOST_SIDES = 5
+_MONEY = re.compile(r"[$€£¥₹](?=\s?\d)")
+_GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+# f(3), S_{10}: what has a value, and no work that comes to it
+_NAMED_VALUE = re.compile(r"[\s(]{0,3}[A-Za-z](?:_\{?\d{1,6}\}?|\(\d{1,6}\))\s{0,3}")
 _POWER = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,20}\^-?\d)")
 _FORMULA = re.compile(r"\${1,2}(?=[^\s$])([^$\n]{1,200}?)(?<=[^\s$])\${1,2}(?!\d)")
 _COMMAND = re.compile(  # a LaTeX command that is more than dress
-    r"\\(?!(?:boxed|fbox|displaystyle|quad|qquad|ldots|dots|therefore|approx|centerdot|implies|to|blacksquare|square|qed"
+    r"\\(?!(?:boxed|fbox|displaystyle|[Ll]arge|LARGE|[Hh]uge|bigg?|Bigg?|quad|qquad|ldots|dots|therefore|approx|centerdot|implies|to|blacksquare|square|qed"
     r"|[Rr]ightarrow|boldsymbol|bm|bf|textsf|texttt|mathsf)(?![A-Za-z]))"
     r"[A-Za-z]+"
 )
 _WRAPPING = re.compile(r"\\[A-Za-z]+|[\\{}$`()\[\]]|(?<![\w°])\*+|\*+(?!\w)")
 _WRAPPING_BUT_ROUND = re.compile(r"[\\{}$`\[\]]")
 _PRODUCT = re.compile(r"(?<=[\d)])\s?x\s?(?=[\d(])")
-_JOINED = re.compile(r"\s*(?:,|;|\band\b|\.)?\s*$")
+_JOINED = re.compile(r"\s*[,;.]?\s*(?:\b(?:and|und|et|y|e|и)\b)?\s*$")
 _ASIDE = re.compile(r"([^()]{1,200})(?<=\s)\(([^()]{1,200})\)[\s.!*]{0,9}")
 _INTRODUCED = re.compile(
     r"\s{0,9}(?:check|because|since|as|that is|i\.e\.,?|so|namely|or|=|:|from|being)?[\s:=]{0,9}"

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from eval_pipeline.verification.numbers.bounds import said_after, said_before
+from eval_pipeline.verification.numbers.factorials import is_factorial
 from eval_pipeline.verification.numbers.numerals import CURRENCY, LETTERS
 from eval_pipeline.verification.numbers.scale import Factor, factor_after, is_unread_factor
 from eval_pipeline.verification.numbers.sides import (
@@ -190,7 +191,8 @@ _VARIABLE = re.compile(
 _APPLIED = re.compile(rf"\((?:\s?-?[A-Za-z](?![{LETTERS}])|[^()\s]{{0,20}}[+*/^])")
 # after words, and before the end or a new sentence: 46! Done; else a factorial
 _EXCLAIMED = re.compile(r"!(?=[\s\"'”’)*_`$]{0,9}(?:\Z|\n|[A-Z<]|(?<=\s)[^\x00-\x7f]))")
-_PROSE = re.compile(r"[^\W\d_]{2,}[\s*_`$]*\Z")
+_PROSE = re.compile(r"(?:[^\W\d_]{2,}|['’][^\W\d_])[\s*_`$]*\Z")
+_CLOSED = re.compile(r"\\[)\]]|[$*_`]")  # what ends a formula or an emphasis: no sign goes on in it
 
 
 def _after(text: str, start: int, end: int, factor: Factor) -> tuple[Side, Unit | None]:
@@ -236,8 +238,9 @@ def _follows(text: str, start: int, end: int) -> tuple[int, str] | None:
     if sign == "!":
         if text[at + 1 : at + 2] == "=":
             return run_after(text, at), "relation"
-        is_said = _PROSE.search(text, max(0, start - 40), start) and "\n" not in text[end:at]
-        return None if is_said and _EXCLAIMED.match(text, at) else (at + 1, "operation")
+        is_said = _PROSE.search(text, max(0, start - 40), start) or _CLOSED.search(text, end, at)
+        is_exclaimed = is_said and _EXCLAIMED.match(text, at) and not is_factorial(text, at)
+        return None if is_exclaimed else (at + 1, "operation")
     if sign == "\\":
         command = _COMMAND.match(text, at)
         if command is None or _IS_DRESS.match(command[1]):

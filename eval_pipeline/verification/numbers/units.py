@@ -132,7 +132,7 @@ _TOKEN = re.compile(
 _DIGITS = frozenset("123456789")
 _LENGTH: Dimension = (("m", 1),)
 _BEGUN = re.compile(
-    rf"\s{{0,3}}(?:°|%|¢|/|(?P<name>[{LETTERS}]{{1,30}}|(?:(?![{LETTERS}])[^\W\d_]){{1,30}}))"
+    rf"[^\S\n]{{0,3}}(?:°|%|¢|/|(?P<name>[{LETTERS}]{{1,30}}|(?:(?![{LETTERS}])[^\W\d_]){{1,30}}))"
 )
 _PART = re.compile(rf"[{LETTERS}0-9°¢%Ω/^*·⋅.-]+")
 _ELIDED = re.compile(rf"['’](?=[{LETTERS}])")  # J'espère begins with no joule
