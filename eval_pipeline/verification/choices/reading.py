@@ -255,6 +255,10 @@ def _begun(text: str, options: Options) -> Claim | None:
         return Claim(None, len(text), "several_choices")
     if not said or said[0].label is None:
         return said[0] if said else None
+    lines = (line.named for line in _lines_of(text, options))
+    alone = {named.label for named in lines if named and not named.is_small}
+    if alone - {said[0].label}:
+        return Claim(None, len(text), "several_choices")
     others = {(one[1] or one[2]).upper() for one in LISTED.finditer(text, said[0].end)}
     if is_texted:  # beside it only labels with their texts make a list
         beside = (options.labelled(text, one.start()) for one in LISTED.finditer(text, said[0].end))
