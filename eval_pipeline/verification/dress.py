@@ -6,14 +6,21 @@ from eval_pipeline.verification.boxed import Boxed
 from eval_pipeline.verification.elements import dressed_down
 from eval_pipeline.verification.verdict import Item
 
+_INTRODUCED = re.compile(  # the answer is 12; = 12
+    r"(?:\\(?:text|mathrm)\s*\{\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is|:|=)?\s*:?\s*\}|=(?!=))\s*",
+    re.IGNORECASE,
+)
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{([^{}]*)\}")
 
 
 def side(text: str) -> str:
     """The answer itself: of the last box, without dollar signs and a full stop."""
     text = text.strip().strip("$").strip()
+    if found := _INTRODUCED.match(text):
+        text = text[found.end() :] or text
     if "\\boxed" in text or "\\fbox" in text:
         text = Boxed().extract(text, Item("")).answer or text
+    text = text.removesuffix("\\\\")
     if not text.endswith("..."):  # which says that digits go on
         text = text.rstrip(".").strip() or text
     return text

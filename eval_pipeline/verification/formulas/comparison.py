@@ -3,7 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from eval_pipeline.verification.formulas.bindings import Bindings, evaluated, read_bindings
+from eval_pipeline.verification.formulas.bindings import (
+    Bindings,
+    evaluated,
+    membership,
+    read_bindings,
+)
 from eval_pipeline.verification.formulas.equality import (
     agreed,
     equal_terms,
@@ -11,12 +16,14 @@ from eval_pipeline.verification.formulas.equality import (
     uncalled,
 )
 from eval_pipeline.verification.formulas.equations import equal_equations, equal_inequalities
-from eval_pipeline.verification.formulas.ranges import Range, is_range, read_ranges
+from eval_pipeline.verification.formulas.ranges import Range, has_open_ends, is_range, read_ranges
 from eval_pipeline.verification.formulas.shapes import (
+    as_written,
     constant_of,
     gap_of,
     in_one_argument,
     is_constant,
+    is_one_function,
     matched,
     ratio_terms,
     rows_of,
@@ -63,6 +70,10 @@ class Comparison(Values):
         if ours and theirs:
             return self.bound(ours, theirs, a, b)
         if is_range(a) or is_range(b):
+            if not is_range(b) and (bound := membership(a)):
+                return self.named(bound, b)
+            if not is_range(a) and (bound := membership(b)):
+                return self.named(bound, a, turned=True)
             return self.ranged(a, b)
         if isinstance(a, Relation) and isinstance(b, Relation):
             return self.related(a, b)
@@ -96,6 +107,8 @@ class Comparison(Values):
         words = a if isinstance(a, Words) else b
         if isinstance(value, Value) and isinstance(words, Words):
             said = "".join(words.words)
+            if value.text.isupper() and value.text.isalpha() and value.text.casefold() == said:
+                return True  # \\text{AB}
             letters = tuple(E if letter == "e" else symbol(letter) for letter in said)
             is_run = value.text.isalpha()  # no and on are two words
             if len(letters) <= SHORT and len(words.words) == 1 and symbols(*value.readings) and (
@@ -141,6 +154,8 @@ class Comparison(Values):
             return self.all(self.collection(ours[n], theirs[n]) for n in sorted(names[0]))
         if (renamed := in_one_argument(a, b)) is not None:
             return self.same(renamed, b[0][1][0])
+        if is_one_function(a, b):
+            return self.collection(a[0][1], b[0][1])
         if isinstance(said, Relation) and isinstance(wanted, Relation):
             if len(a[0][1]) == len(b[0][1]) == 1 and is_constant(a[0][1][0]):
                 if self.same(a[0][1][0], b[0][1][0]) is False:
@@ -224,7 +239,15 @@ class Comparison(Values):
             for s in (a, b)
         ):
             return self.untold("relation_on_one_side")
+        if isinstance(a, Special) and isinstance(b, Special):
+            return a == b
         ours, theirs = read_ranges(a), read_ranges(b)
+        if isinstance(a, Relation) and isinstance(b, Relation) and (
+            has_open_ends(ours) or has_open_ends(theirs)
+        ):  # fmt: skip
+            told = self.related(a, b)
+            if told is not None:
+                return told
         if ours is None or theirs is None:
             if isinstance(a, Relation) and isinstance(b, Relation):
                 return self.related(a, b)
@@ -323,6 +346,7 @@ class Comparison(Values):
         ours, theirs = rows_of(a), rows_of(b)
         if ours is None or theirs is None:
             return self.untold("matrix_on_one_side")
+        ours, theirs = as_written(a, ours, theirs), as_written(b, theirs, ours)
         if [len(row) for row in ours] != [len(row) for row in theirs]:
             return False
         cells = [
@@ -351,4 +375,4 @@ class Comparison(Values):
         return False if False in found else None if None in found else True
 
 
-_ARTICLES = frozenset({"a", "an", "the", "is", "it", "its"})
+_ARTICLES = frozenset({"a", "an", "the", "is", "it", "its", "and"})

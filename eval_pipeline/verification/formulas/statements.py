@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from eval_pipeline.verification.formulas.equality import Readings
+from eval_pipeline.verification.formulas.geometry import read_name
 from eval_pipeline.verification.formulas.quantities import Measure, read_measure
 from eval_pipeline.verification.formulas.reader import read_term
 from eval_pipeline.verification.formulas.splitting import (
@@ -118,6 +119,10 @@ _SPECIAL = {
     r"|(?:the )?empty set|there (?:is|are) no(?: real)? solutions?",
     "reals": r"\\mathbb\s*\{?\s*R\s*\}?|\\R|ℝ|(?:all|the) real(?: number)?s"
     r"|x\s*\\in\s*\\mathbb\s*\{?\s*R\s*\}?",
+    "integers": r"\\mathbb\s*\{?\s*Z\s*\}?|(?:all|the) integers|x\s*\\in\s*\\mathbb\s*\{?Z\}?",
+    "rationals": r"\\mathbb\s*\{?\s*Q\s*\}?|(?:all|the) rational(?: number)?s",
+    "naturals": r"\\mathbb\s*\{?\s*N\s*\}?|(?:all|the) natural numbers",
+    "complex": r"\\mathbb\s*\{?\s*C\s*\}?|(?:all|the) complex numbers",
     "inf": r"\+?\s*(?:\\infty|∞|inf|infinity)",
     "-inf": r"[-−]\s*(?:\\infty|∞|inf|infinity)|(?:negative|minus) infinity",
     "undefined": r"dne|does not exist|undefined|(?:is )?not defined",
@@ -139,8 +144,12 @@ _LABEL = re.compile(
 )
 _ANSWERS = frozenset({"answer", "ans", "final answer", "result", "solution", "the answer"})
 _MATRIX = re.compile(
-    r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}(?:\{[lcr|]*\})?(?P<inside>.*)"
+    r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}\s*(?:\{[lcr|\s]*\})?(?P<inside>.*)"
     r"\\end\s*\{(?P=kind)\}"
+)
+_LETTERED = re.compile(
+    r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{\s*(?P<inside>\([A-Za-z]\)|\d+(?::\d+)+"
+    r"|[\d.,/\s+-]+)\s*\}"
 )
 _CASES = re.compile(r"\\begin\s*\{cases\}(?P<inside>[^&]*)\\end\s*\{cases\}")
 _BUILDER = re.compile(r"(?P<name>[A-Za-z])(?P<domain>\s*\\in\s*\\mathbb\s*\{?R\}?)?\s*"
@@ -182,8 +191,14 @@ class _Reading:
             raise UnreadError("a part is empty", "empty_part")
         if special := read_special(text):
             return special
+        if name := read_name(text):
+            return Words(name)
+        if infinite := _infinite(text):
+            return self.value(infinite)
         if (words := self.words(text)) is not None:
             return words
+        if label := _LETTERED.fullmatch(text):  # \\text{(A)}, \\text{1:2}
+            return self.statement(label["inside"], depth + 1)
         separator = _SEMICOLON if ";" in text and len(parted(text, ";")[0]) > 1 else _COMMA
         pieces, signs = parted(text, separator)
         if len(pieces) > 1:
@@ -262,6 +277,10 @@ class _Reading:
         opening, inside, closing = found
         kind = {"\\{": "{", "{": "{", "(": "(", "[": "[", "]": "]"}[opening]
         kind += {"\\}": "}", "}": "}", ")": ")", "]": "]", "[": "["}[closing]
+        if kind in ("()", "[]") and inside.startswith("\\begin") and (
+            matrix := _MATRIX.fullmatch(inside)
+        ):  # fmt: skip
+            return self.matrix(matrix, depth)
         if kind == "{}" and (built := _BUILDER.fullmatch(inside)):
             return self.statement(built["said"], depth + 1)
         separator = _SEMICOLON if len(parted(inside, ";")[0]) > 1 else _COMMA
@@ -360,6 +379,16 @@ no so up us we me he go do by my an at am pm dad mad sad bad cat car map may day
 hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary
 """
 _SHORT_WORDS = frozenset(_ENGLISH.split())
+
+
+def _infinite(text: str) -> str | None:
+    """Infinity said in words, as its sign."""
+    if "\\text" not in text and "infinity" not in text:
+        return None
+    bare = without_texts(text).strip(" .")
+    if _IS_SPECIAL["inf"].fullmatch(bare):
+        return "\\infty"
+    return "-\\infty" if _IS_SPECIAL["-inf"].fullmatch(bare) else None
 
 
 def _named_function(side: str) -> str | None:
