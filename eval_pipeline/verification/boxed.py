@@ -39,6 +39,7 @@ _WORDS_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SHARE_BEHIND = re.compile(r"[\s$*]{0,9}(?:\\?%|\^\s{0,3}\{?\s{0,3}\\circ\s{0,3}\}?|°)")
+_FACTOR_BEHIND = re.compile(r"[ \t]{0,9}(\\pi(?![A-Za-z])|\\sqrt\s?\{[^{}]{1,40}\})")
 _BOUND_BEHIND = re.compile(
     r"[\s$*]{0,9}(?P<bound>(?:or|and)\s+(?:more|less|fewer|greater|larger|smaller|higher|lower"
     r"|above|below|up|under|over))\b",
@@ -167,6 +168,8 @@ def _beside(reply: str, start: int, end: int, content: str) -> str | None:
         content = f"-{content}" if re.fullmatch(r"[\w.,\\{}]+", content) else f"-({content})"
     if share := _SHARE_BEHIND.match(behind):
         return content + share[0].strip("$ *\n")
+    if (factor := _FACTOR_BEHIND.match(behind)) and re.fullmatch(r"[-+]?[\d.,]+", content):
+        return content + factor[1]  # \boxed{2}\pi
     if bound := _BOUND_BEHIND.match(behind):
         return f"{content} {bound['bound'].lower()}"
     words = _WORDS_BEHIND.match(behind)

@@ -7,6 +7,7 @@ from eval_pipeline.verification.formulas.bindings import (
     Bindings,
     evaluated,
     membership,
+    name_of,
     read_bindings,
 )
 from eval_pipeline.verification.formulas.equality import (
@@ -21,6 +22,7 @@ from eval_pipeline.verification.formulas.shapes import (
     as_written,
     constant_of,
     gap_of,
+    in_components,
     in_one_argument,
     is_constant,
     is_one_function,
@@ -28,6 +30,7 @@ from eval_pipeline.verification.formulas.shapes import (
     ratio_terms,
     rows_of,
 )
+from eval_pipeline.verification.formulas.specials import Special
 from eval_pipeline.verification.formulas.statements import (
     Congruence,
     Labelled,
@@ -35,8 +38,8 @@ from eval_pipeline.verification.formulas.statements import (
     Ratio,
     Relation,
     Several,
-    Special,
     Statement,
+    Union,
     Value,
     Words,
 )
@@ -58,6 +61,8 @@ class Comparison(Values):
 
     def same(self, a: Statement, b: Statement) -> bool | None:
         """Whether an answer says what a reference says."""
+        if isinstance(a, Value) != isinstance(b, Value):
+            a, b = in_components(a, b), in_components(b, a)
         if isinstance(a, Value) and isinstance(b, Value):
             return self.values(a, b)
         if isinstance(a, Words) or isinstance(b, Words):
@@ -71,9 +76,9 @@ class Comparison(Values):
             return self.bound(ours, theirs, a, b)
         if is_range(a) or is_range(b):
             if not is_range(b) and (bound := membership(a)):
-                return self.named(bound, b)
+                return self.bound(bound, theirs, a, b) if theirs else self.same(_set_of(bound), b)
             if not is_range(a) and (bound := membership(b)):
-                return self.named(bound, a, turned=True)
+                return self.bound(ours, bound, a, b) if ours else self.same(a, _set_of(bound))
             return self.ranged(a, b)
         if isinstance(a, Relation) and isinstance(b, Relation):
             return self.related(a, b)
@@ -241,6 +246,10 @@ class Comparison(Values):
             return self.untold("relation_on_one_side")
         if isinstance(a, Special) and isinstance(b, Special):
             return a == b
+        if isinstance(a, Union) and isinstance(b, Union) and a.sign == b.sign != "minus" and (
+            all(name_of(part) for part in (*a.parts, *b.parts))
+        ):  # fmt: skip
+            return self.as_collection(a.parts, b.parts)
         ours, theirs = read_ranges(a), read_ranges(b)
         if isinstance(a, Relation) and isinstance(b, Relation) and (
             has_open_ends(ours) or has_open_ends(theirs)
@@ -373,6 +382,10 @@ class Comparison(Values):
         """False where one is, None where one cannot be told, else True."""
         found = list(results)
         return False if False in found else None if None in found else True
+
+
+def _set_of(bound: Bindings) -> Several:
+    return Several(tuple(bound[0][1]), "{}")
 
 
 _ARTICLES = frozenset({"a", "an", "the", "is", "it", "its", "and"})

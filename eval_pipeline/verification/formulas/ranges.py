@@ -12,10 +12,10 @@ from fractions import Fraction
 from eval_pipeline.verification.formulas.evaluation import NoValueError, value_at
 from eval_pipeline.verification.formulas.normal import Normal
 from eval_pipeline.verification.formulas.polynomials import ONE, Poly, TooLargeError
+from eval_pipeline.verification.formulas.specials import Special
 from eval_pipeline.verification.formulas.statements import (
     Relation,
     Several,
-    Special,
     Statement,
     Union,
     Value,
@@ -100,7 +100,8 @@ def _of_several(said: Several) -> Ranges | None:
         if None in read or len(names) != 1:
             return None
         sets = [one.ranges for one in read if one]
-        are_holes = all(isinstance(p, Relation) and p.signs == ("!=",) for p in said.parts)
+        holes = sum(isinstance(p, Relation) and p.signs == ("!=",) for p in said.parts)
+        are_holes = holes >= len(said.parts) - 1  # x > 0, x != 4
         together = joined([r for one in sets for r in one])
         if said.joint == "or":
             return Ranges(names.pop(), together)
@@ -134,6 +135,10 @@ def _of_union(said: Union) -> Ranges | None:
     if said.sign == "cup":
         return Ranges(name, joined([r for one in sets for r in one]))
     left = sets[0]
+    if said.sign == "cap":
+        for other in sets[1:]:
+            left = _common(left, other)
+        return Ranges(name, joined(left))
     for holes in sets[1:]:
         for low, high in holes:
             if low != high or low.term is None:

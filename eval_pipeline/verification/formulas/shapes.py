@@ -28,6 +28,7 @@ _FUNCTION_OF = re.compile(r"[A-Za-z]'*(?:\^\{?-1\}?)?\([a-z]\)")
 _DERIVED = re.compile(r"[A-Za-z]'\(x\)")
 _OF_INTEGRATION = frozenset({"C", "c", "K", "k", "C_1", "c_1", "C'"})
 _INTEGERS = frozenset("jklmn")
+_UNIT_VECTORS = ("vec i", "vec j", "vec k")
 _CALL = re.compile(r"([A-Za-z]'*)\(([a-z])\)")
 
 
@@ -119,6 +120,37 @@ def as_written(
     if isinstance(said, Several) and len(other) == 1 and all(len(row) == 1 for row in rows):
         return [tuple(row[0] for row in rows)]
     return rows
+
+
+def in_components(said: Statement, other: Statement) -> Statement:
+    """A sum of unit vectors as the tuple of its components, where the other side is a tuple."""
+    if not isinstance(said, Value) or len(said.readings) != 1:
+        return said
+    if not isinstance(other, Several | Matrix) or not symbols(*said.readings) & {*_UNIT_VECTORS}:
+        return said
+    (term,) = said.readings
+    rows = rows_of(other)
+    size = 3 if rows and 3 in (len(rows), len(rows[0])) else 2
+    if not _is_linear(term) or symbols(term) & {*_UNIT_VECTORS[size:]}:
+        return said
+    return Several(tuple(Value("", (_at_one(term, n),)) for n in _UNIT_VECTORS[:size]), "()")
+
+
+def _is_linear(term: Term) -> bool:
+    """Whether each summand holds one unit vector, as a factor."""
+    if term.head == "sum":
+        return all(map(_is_linear, term.parts))
+    factors = [term] if term.head == "symbol" else term.parts if term.head == "product" else ()
+    held = [part for part in factors if symbols(part) & {*_UNIT_VECTORS}]
+    return len(held) == 1 and (held[0].head == "symbol" or _is_linear(held[0]))
+
+
+def _at_one(term: Term, name: str) -> Term:
+    def change(node: Term) -> Term:
+        is_unit = node.head == "symbol" and node.name in _UNIT_VECTORS
+        return number(int(node.name == name)) if is_unit else node
+
+    return rewritten(term, change)
 
 
 def ratio_terms(said: Statement) -> list[Term] | None:

@@ -21,6 +21,9 @@ _DROPPED = (
     (re.compile(r"(?<!\\)\\(?:\(|\)|\[|\])"), " "),
     (re.compile(r"\\(?:therefore|because)(?![A-Za-z])"), " "),
     (re.compile(r"\\(?:text|mathrm)\s*\{\s*(?:percent|per cent|\\?%)\s*\}"), " percent"),
+    (re.compile(r"(?<=[\w})])(?:\s|\\[,; ]|~)*+\\(?:text|mathrm)\s*\{\s*"
+                r"(?:(?:square|sq\.?|cubic|cu\.?)\s+)?units?\s*\}"
+                r"(?:\s*\^\s*(?:[23]|\{[23]\}))?\s*$"), ""),
     (re.compile(r"\\colon(?![A-Za-z])"), ":"),
     (re.compile(r"(?<=\d)\s*\\(?:text|mathrm)\s*\{\s*to\s*\}\s*(?=\d)"), ":"),
     (re.compile(r"(?:,|(?<=\s)\(|\\text\s*\{[ ,]*(?:for|where)[ ]*\})(?:\\[,; ]|\\q?quad|\s)*+"
@@ -30,6 +33,10 @@ _JOINT = re.compile(
     r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|\s)*"
     r"\\(?:text|mathrm|textrm|mbox)\s*\{\s*,?\s*(or|and|und|oder|et|ou|y|o)\s*\}"
     r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|\s)*"
+)
+_UNIT_VECTOR = re.compile(
+    r"\\(?:mathbf|hat|vec|boldsymbol|bm|widehat|overrightarrow)"
+    r"(?:\s*\{\s*\\?|\s*\\|\s+)([ijk])(?:math)?(?![A-Za-z])(?:\s*\})?"
 )
 _LOGICAL = re.compile(r"\\(lor|vee|land|wedge)(?![A-Za-z])")
 _GROUPED_THIN = (
@@ -78,6 +85,8 @@ def dressed_for_reading(text: str) -> str:
     if "\\" in text:
         for pattern, sign in _DROPPED:
             text = pattern.sub(sign, text)
+        if any(found[1] != "i" for found in _UNIT_VECTOR.finditer(text)):
+            text = _UNIT_VECTOR.sub(r"\\vec{\1}", text)
         text = _JOINT.sub(lambda m: f" {_JOINTS[m[1]]} ", text)
         text = _LOGICAL.sub(lambda m: " or " if m[1] in ("lor", "vee") else " and ", text)
         for pattern, sign in _GROUPED_THIN:

@@ -5,13 +5,14 @@ understood in part is not read.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from eval_pipeline.verification.formulas.equality import Readings
 from eval_pipeline.verification.formulas.geometry import read_name
 from eval_pipeline.verification.formulas.quantities import Measure, read_measure
 from eval_pipeline.verification.formulas.reader import read_term
+from eval_pipeline.verification.formulas.specials import Special, infinite, read_special
 from eval_pipeline.verification.formulas.splitting import (
     dressed_for_reading,
     joined_digits,
@@ -69,7 +70,7 @@ class Several:
 
 @dataclass(frozen=True)
 class Union:
-    """Ranges or sets taken together (`cup`), or what is left of the first (`minus`)."""
+    """Sets taken together (`cup`), what all share (`cap`), what the first has left (`minus`)."""
 
     parts: tuple["Statement", ...]
     sign: str = "cup"
@@ -97,13 +98,6 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Special:
-    """The empty set, all real numbers, or that something does not exist."""
-
-    name: str
-
-
-@dataclass(frozen=True)
 class Words:
     """An answer in words."""
 
@@ -114,24 +108,11 @@ Statement = (
     Value | Relation | Congruence | Several | Union | Ratio | Matrix | Labelled | Special | Words
 )
 
-_SPECIAL = {
-    "empty": r"\\emptyset|\\varnothing|∅|\{\s*\}|\\\{\s*\\\}|no(?: real)? solutions?"
-    r"|(?:the )?empty set|there (?:is|are) no(?: real)? solutions?",
-    "reals": r"\\mathbb\s*\{?\s*R\s*\}?|\\R|ℝ|(?:all|the) real(?: number)?s"
-    r"|x\s*\\in\s*\\mathbb\s*\{?\s*R\s*\}?",
-    "integers": r"\\mathbb\s*\{?\s*Z\s*\}?|(?:all|the) integers|x\s*\\in\s*\\mathbb\s*\{?Z\}?",
-    "rationals": r"\\mathbb\s*\{?\s*Q\s*\}?|(?:all|the) rational(?: number)?s",
-    "naturals": r"\\mathbb\s*\{?\s*N\s*\}?|(?:all|the) natural numbers",
-    "complex": r"\\mathbb\s*\{?\s*C\s*\}?|(?:all|the) complex numbers",
-    "inf": r"\+?\s*(?:\\infty|∞|inf|infinity)",
-    "-inf": r"[-−]\s*(?:\\infty|∞|inf|infinity)|(?:negative|minus) infinity",
-    "undefined": r"dne|does not exist|undefined|(?:is )?not defined",
-}
-_IS_SPECIAL = {name: re.compile(p, re.IGNORECASE) for name, p in _SPECIAL.items()}
 _WORDS = re.compile(r"[^\W\d_]+(?:[\s'’,.&/-]+[^\W\d_]+)*[.!]?")
 _COMMA = r",|;|(?<![A-Za-z])(?:and|or)(?![A-Za-z])"
 _SEMICOLON = r";|(?<![A-Za-z])(?:and|or)(?![A-Za-z])"
 _CUP = r"\\cup(?![A-Za-z])|(?<=[)\]}])\s*[Uu]\s*(?=[(\[{\\])"
+_CAP = r"\\cap(?![A-Za-z])"
 _WITHOUT = r"\\(?:setminus|smallsetminus|backslash)(?![A-Za-z])"
 _PMS = r"\\pm(?![A-Za-z])|\\mp(?![A-Za-z])|\+/-|\+-"
 _MODULO = re.compile(
@@ -149,7 +130,7 @@ _MATRIX = re.compile(
 )
 _LETTERED = re.compile(
     r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{\s*(?P<inside>\([A-Za-z]\)|\d+(?::\d+)+"
-    r"|[\d.,/\s+-]+)\s*\}"
+    r"|[\d.,/\s()+-]+)\s*\}"
 )
 _CASES = re.compile(r"\\begin\s*\{cases\}(?P<inside>[^&]*)\\end\s*\{cases\}")
 _BUILDER = re.compile(r"(?P<name>[A-Za-z])(?P<domain>\s*\\in\s*\\mathbb\s*\{?R\}?)?\s*"
@@ -169,15 +150,6 @@ def read_statement(text: str, form: Numeric) -> Statement:
     return _Reading(form, text).statement(dressed, 0)
 
 
-def read_special(text: str) -> Special | None:
-    """Whole answers with a meaning of their own."""
-    bare = without_texts(text).strip(" .")
-    for name, pattern in _IS_SPECIAL.items():
-        if name not in ("inf", "-inf") and pattern.fullmatch(bare):
-            return Special(name)
-    return None
-
-
 @dataclass(frozen=True)
 class _Reading:
     form: Numeric
@@ -193,8 +165,8 @@ class _Reading:
             return special
         if name := read_name(text):
             return Words(name)
-        if infinite := _infinite(text):
-            return self.value(infinite)
+        if sign := infinite(text):
+            return self.value(sign)
         if (words := self.words(text)) is not None:
             return words
         if label := _LETTERED.fullmatch(text):  # \\text{(A)}, \\text{1:2}
@@ -220,7 +192,7 @@ class _Reading:
         joint = "or" if "or" in signs else "and" if "and" in signs else ","
         if labels := self.labels(kept, depth):
             return labels
-        return Several(tuple(self.statement(one, depth + 1) for one in kept), "", joint)
+        return Several(_flat(self.statement(one, depth + 1) for one in kept), "", joint)
 
     def labels(self, pieces: Sequence[str], depth: int) -> Labelled | None:
         found = []
@@ -236,11 +208,13 @@ class _Reading:
         return Labelled(tuple(found))
 
     def single(self, text: str, depth: int) -> Statement:
-        for separator, sign in ((_CUP, "cup"), (_WITHOUT, "minus")):
+        for separator, sign in ((_CUP, "cup"), (_CAP, "cap"), (_WITHOUT, "minus")):
             pieces, _ = parted(text, separator)
             if len(pieces) > 1:
                 if "in" in relations(text)[1] and len(relations(pieces[0])[0]) == 2:
                     pieces[0] = relations(pieces[0])[0][1]  # x in A cup B
+                if sign == "cup" and "\\cap" in text:
+                    raise UnreadError("unions and intersections stand without brackets")
                 parts = tuple(self.statement(one, depth + 1) for one in pieces)
                 return Union(parts, sign)
         if cases := _CASES.fullmatch(text):
@@ -289,7 +263,9 @@ class _Reading:
             if any(not piece for piece in pieces):
                 raise UnreadError("a part is empty", "empty_part")
             parts = tuple(self.statement(one, depth + 1) for one in pieces)
-            return Several(parts, kind, "or" if "or" in signs else ",")
+            return Several(
+                _flat(parts) if kind == "{}" else parts, kind, "or" if "or" in signs else ","
+            )
         if kind == "{}" or (kind == "[]" and outer_brackets(inside)):
             return Several((self.statement(inside, depth + 1),), kind)
         if kind not in ("()", "[]"):
@@ -381,14 +357,13 @@ hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary
 _SHORT_WORDS = frozenset(_ENGLISH.split())
 
 
-def _infinite(text: str) -> str | None:
-    """Infinity said in words, as its sign."""
-    if "\\text" not in text and "infinity" not in text:
-        return None
-    bare = without_texts(text).strip(" .")
-    if _IS_SPECIAL["inf"].fullmatch(bare):
-        return "\\infty"
-    return "-\\infty" if _IS_SPECIAL["-inf"].fullmatch(bare) else None
+def _flat(parts: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The parts, with both values of ± as two."""
+    found: list[Statement] = []
+    for part in parts:
+        is_double = isinstance(part, Several) and part.joint == "pm"
+        found += part.parts if isinstance(part, Several) and is_double else (part,)
+    return tuple(found)
 
 
 def _named_function(side: str) -> str | None:
