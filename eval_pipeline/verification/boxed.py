@@ -86,7 +86,7 @@ class Boxed:
             return _unbraced(reply, boxes)
         parts: list[str] = []
         place = braced[-1]
-        content = _content(reply, place.end())
+        content = content_of_braces(reply, place.end())
         if content is None:
             return Found(None, "unclosed_box")
         if not content.strip():
@@ -94,7 +94,7 @@ class Boxed:
         end = place.end() + len(content) + 2
         parts = [content.strip()]
         for box in reversed(braced[:-1]):
-            part = _content(reply, box.end())
+            part = content_of_braces(reply, box.end())
             if part is None or not _JOINS.fullmatch(
                 reply, box.end() + len(part) + 2, place.start()
             ):
@@ -110,7 +110,7 @@ class Boxed:
         return Found(answer, "truncated_runon" if stop else None)
 
 
-def _content(text: str, start: int) -> str | None:
+def content_of_braces(text: str, start: int) -> str | None:
     """What stands in the braces at `start`; None if they are not closed."""
     depth, at = 0, start
     while at < len(text):
@@ -150,7 +150,7 @@ def _bare_end(text: str, start: int) -> int | None:
             return None
         at = operand.end()
         if text[at - 1] == "{":
-            inside = _content(text, at - 1)
+            inside = content_of_braces(text, at - 1)
             if inside is None:
                 return None
             at += len(inside) + 1

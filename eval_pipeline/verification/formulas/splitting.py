@@ -24,6 +24,10 @@ _DROPPED = (
     (re.compile(r"(?<=[\w})])(?:\s|\\[,; ]|~)*+\\(?:text|mathrm)\s*\{\s*"
                 r"(?:(?:square|sq\.?|cubic|cu\.?)\s+)?units?\s*\}"
                 r"(?:\s*\^\s*(?:[23]|\{[23]\}))?\s*$"), ""),
+    (re.compile(r"\^\s?(?:\{\s?\\circ\s?\}|\\circ)\s?(?:\\[,; ])?\s?\\(?:text|mathrm)\s?"
+                r"\{\s?([CF])\s?\}"), r" °\1"),
+    (re.compile(r"\\text\s?\{,\}"), "{,}"),
+    (re.compile(r"(?<=[\d})])\{\s?\}"), ""),
     (re.compile(r"\\colon(?![A-Za-z])"), ":"),
     (re.compile(r"(?<=\d)\s*\\(?:text|mathrm)\s*\{\s*to\s*\}\s*(?=\d)"), ":"),
     (re.compile(r"(?:,|(?<=\s)\(|\\text\s*\{[ ,]*(?:for|where)[ ]*\})(?:\\[,; ]|\\q?quad|\s)*+"

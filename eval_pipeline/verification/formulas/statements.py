@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from eval_pipeline.verification.formulas.equality import Readings
 from eval_pipeline.verification.formulas.geometry import read_name
+from eval_pipeline.verification.formulas.named_sides import named_function
 from eval_pipeline.verification.formulas.quantities import Measure, read_measure
 from eval_pipeline.verification.formulas.reader import read_term
 from eval_pipeline.verification.formulas.specials import Special, infinite, read_special
@@ -192,7 +193,8 @@ class _Reading:
         joint = "or" if "or" in signs else "and" if "and" in signs else ","
         if labels := self.labels(kept, depth):
             return labels
-        return Several(_flat(self.statement(one, depth + 1) for one in kept), "", joint)
+        parts = _flat(self.statement(one, depth + 1) for one in kept)
+        return Several(_each_unequal(parts), "", joint)
 
     def labels(self, pieces: Sequence[str], depth: int) -> Labelled | None:
         found = []
@@ -263,6 +265,8 @@ class _Reading:
             if any(not piece for piece in pieces):
                 raise UnreadError("a part is empty", "empty_part")
             parts = tuple(self.statement(one, depth + 1) for one in pieces)
+            if kind == "()" and (both := _doubled(parts)):
+                return Several(both, "", "pm")
             return Several(
                 _flat(parts) if kind == "{}" else parts, kind, "or" if "or" in signs else ","
             )
@@ -291,7 +295,7 @@ class _Reading:
         if not sides[0] and len(signs) > 1:
             raise UnreadError("a relation has no left side")
         first: Statement | None = None
-        if name := _named_function(sides[0]):
+        if name := named_function(sides[0]):
             first = Value(sides[0], (Term("symbol", name=name),))
         elif sides[0]:
             first = self.statement(sides[0], depth + 1)
@@ -357,6 +361,27 @@ hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary
 _SHORT_WORDS = frozenset(_ENGLISH.split())
 
 
+def _doubled(parts: Sequence[Statement]) -> tuple[Statement, ...] | None:
+    """(0, ±3) as both points; None where no part, or more than one, holds the sign."""
+    signs = [i for i, p in enumerate(parts) if isinstance(p, Several) and p.joint == "pm"]
+    if len(signs) != 1:
+        return None
+    (at,) = signs
+    double = parts[at]
+    assert isinstance(double, Several)
+    return tuple(Several((*parts[:at], one, *parts[at + 1 :]), "()") for one in double.parts)
+
+
+def _each_unequal(parts: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """x != 1, 2 as x != 1, x != 2."""
+    first = parts[0]
+    if not isinstance(first, Relation) or first.signs != ("!=",):
+        return parts
+    return tuple(
+        Relation((first.sides[0], p), ("!=",)) if isinstance(p, Value) else p for p in parts
+    )
+
+
 def _flat(parts: Iterable[Statement]) -> tuple[Statement, ...]:
     """The parts, with both values of ± as two."""
     found: list[Statement] = []
@@ -364,19 +389,3 @@ def _flat(parts: Iterable[Statement]) -> tuple[Statement, ...]:
         is_double = isinstance(part, Several) and part.joint == "pm"
         found += part.parts if isinstance(part, Several) and is_double else (part,)
     return tuple(found)
-
-
-def _named_function(side: str) -> str | None:
-    """The name that f(x), P(X > 2) or an angle on the left of an equation gives."""
-    found = re.fullmatch(
-        r"\s*([A-Za-z]'*(?:\^\{?-1\}?)?)\s*\(\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\s*\)\s*", side
-    )
-    if found and found[1][0] in "fghFGHpqPQyVAuvwrs":
-        return f"{found[1]}({''.join(found[2].split())})"
-    return "".join(side.split()) if _NAMED.fullmatch(side) else None
-
-
-_NAMED = re.compile(
-    r"\s*(?:(?:P|Pr|E|Var|Cov|\\Pr|\\mathbb\s*\{?[EP]\}?)\s*[(\[].{1,80}[)\]]"
-    r"|m?\s*\\angle\s*\{?[A-Z]{1,3}\}?)\s*"
-)
