@@ -176,7 +176,8 @@ class Comparison(Values):
     def other_name(self, a: str, b: str) -> bool | None:
         """What the same said of two names is: x and x_1, X and x may be one, x and y are two."""
         plain = [re.split(r"[_'(]", name)[0].casefold() for name in (a, b)]
-        return self.untold("other_name") if plain[0] == plain[1] else False
+        is_said = any(len(name) > 1 for name in plain)  # Area = 12 and A = 12
+        return self.untold("other_name") if is_said or plain[0] == plain[1] else False
 
     def named(self, bindings: Bindings, other: Statement, turned: bool = False) -> bool | None:
         """Values by name against something without names; turned: the names are the reference's."""
