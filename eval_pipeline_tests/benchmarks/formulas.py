@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from eval_pipeline.verification.formulas.mathematics import SYMBOLIC, Mathematics
 from eval_pipeline.verification.verdict import Item, Verdict
 from eval_pipeline_tests.benchmarks.figure import Figure
-from eval_pipeline_tests.verification import formula_grammar as grammar
+from eval_pipeline_tests.verification import formula_spelling as spelling
 
 FORMULAS = int(os.environ.get("FORMULAS", "2000"))
 PEER_FORMULAS = int(os.environ.get("PEER_FORMULAS", str(FORMULAS)))
@@ -95,7 +95,7 @@ def measure() -> Sequence[Figure]:
 
 def _parts() -> list[list[list[Pair]]]:
     made = []
-    for _, reference, others, mutants in grammar.cases(FORMULAS, SEED, MUTANTS):
+    for _, reference, others, mutants in spelling.cases(FORMULAS, SEED, MUTANTS):
         equal = [Pair(reference, other, True) for other in others]
         made.append([*equal, *(Pair(reference, text, False) for _, text in mutants)])
     print(f"  {len(made)} formulas made", file=sys.stderr, flush=True)

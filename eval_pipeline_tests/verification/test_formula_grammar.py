@@ -16,6 +16,7 @@ from eval_pipeline.verification.formulas.tokens import tokens
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Item
 from eval_pipeline_tests.verification import formula_grammar as grammar
+from eval_pipeline_tests.verification import formula_spelling as spelling
 
 pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
@@ -30,7 +31,7 @@ def verdicts(pairs: list[tuple[str, str]]) -> list[float | None]:
 @pytest.mark.parametrize("seed", [11, 12])
 def test_a_formula_is_itself_and_none_of_its_mutants(seed: int):
     equal, wrong = [], []
-    for _, reference, others, mutants in grammar.cases(100, seed, 5):
+    for _, reference, others, mutants in spelling.cases(100, seed, 5):
         equal += [(reference, other) for other in others]
         wrong += [(reference, text) for _, text in mutants]
     lost = [pair for pair, score in zip(equal, verdicts(equal), strict=True) if score == 0]
@@ -44,7 +45,7 @@ def test_a_formula_is_itself_and_none_of_its_mutants(seed: int):
 def test_values_agree_with_those_of_many_digits(seed: int):
     rng = random.Random(seed)
     tree = grammar.tree(rng, 3, "xyk")
-    term = read_term(tokens(grammar._spread(grammar.latex(tree), "")))[0]
+    term = read_term(tokens(spelling.spread(spelling.latex(tree), "")))[0]
     for at in points(sorted(symbols(term)))[:6]:
         try:
             ball = value_at(term, at)
@@ -60,7 +61,7 @@ def test_values_agree_with_those_of_many_digits(seed: int):
 def test_normal_forms_never_contradict_values(seed: int, other: int):
     rng, names = random.Random(seed), "xk"
     one, two = grammar.tree(rng, 2, names), grammar.tree(random.Random(other), 2, names)
-    texts = [grammar._spread(grammar.latex(tree), "") for tree in (one, two)]
+    texts = [spelling.spread(spelling.latex(tree), "") for tree in (one, two)]
     terms = [read_term(tokens(text))[0] for text in texts]
     if settled(*terms):
         assert not grammar.differs(*(grammar.Statement("term", (t,)) for t in (one, two)))

@@ -39,6 +39,7 @@ _WORDS_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SHARE_BEHIND = re.compile(r"[\s$*]{0,9}(?:\\?%|\^\s{0,3}\{?\s{0,3}\\circ\s{0,3}\}?|°)")
+_FACTOR_BEHIND = re.compile(r"[ \t]{0,9}(\\pi(?![A-Za-z])|\\sqrt\s?\{[^{}]{1,40}\})")
 _BOUND_BEHIND = re.compile(
     r"[\s$*]{0,9}(?P<bound>(?:or|and)\s+(?:more|less|fewer|greater|larger|smaller|higher|lower"
     r"|above|below|up|under|over))\b",
@@ -85,7 +86,7 @@ class Boxed:
             return _unbraced(reply, boxes)
         parts: list[str] = []
         place = braced[-1]
-        content = _content(reply, place.end())
+        content = content_of_braces(reply, place.end())
         if content is None:
             return Found(None, "unclosed_box")
         if not content.strip():
@@ -93,7 +94,7 @@ class Boxed:
         end = place.end() + len(content) + 2
         parts = [content.strip()]
         for box in reversed(braced[:-1]):
-            part = _content(reply, box.end())
+            part = content_of_braces(reply, box.end())
             if part is None or not _JOINS.fullmatch(
                 reply, box.end() + len(part) + 2, place.start()
             ):
@@ -109,7 +110,7 @@ class Boxed:
         return Found(answer, "truncated_runon" if stop else None)
 
 
-def _content(text: str, start: int) -> str | None:
+def content_of_braces(text: str, start: int) -> str | None:
     """What stands in the braces at `start`; None if they are not closed."""
     depth, at = 0, start
     while at < len(text):
@@ -149,7 +150,7 @@ def _bare_end(text: str, start: int) -> int | None:
             return None
         at = operand.end()
         if text[at - 1] == "{":
-            inside = _content(text, at - 1)
+            inside = content_of_braces(text, at - 1)
             if inside is None:
                 return None
             at += len(inside) + 1
@@ -167,6 +168,8 @@ def _beside(reply: str, start: int, end: int, content: str) -> str | None:
         content = f"-{content}" if re.fullmatch(r"[\w.,\\{}]+", content) else f"-({content})"
     if share := _SHARE_BEHIND.match(behind):
         return content + share[0].strip("$ *\n")
+    if (factor := _FACTOR_BEHIND.match(behind)) and re.fullmatch(r"[-+]?[\d.,]+", content):
+        return content + factor[1]  # \boxed{2}\pi
     if bound := _BOUND_BEHIND.match(behind):
         return f"{content} {bound['bound'].lower()}"
     words = _WORDS_BEHIND.match(behind)

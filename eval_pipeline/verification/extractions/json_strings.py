@@ -25,6 +25,7 @@ uparrow underbrace underline underset updownarrow uplus upsilon
 _COMMANDS = frozenset(_COMMAND_NAMES.split())
 # commands that may also be a line's or a cell's first word after its escape
 _DOUBTFUL = frozenset({"ne", "ni", "nu", "tan", "tau", "to", "top"})
+_BEGINS = frozenset({"nu", "tan", "tau"})  # of those, what an answer may begin with
 _FORMULA = re.compile(r"[$^_={}]|\\[(\[]|\\(?![nrtu])[A-Za-z]{2}")
 _DOUBLED = re.compile(r"(?<!\\)\\\\[A-Za-z]")
 
@@ -57,7 +58,8 @@ def text_of(quoted: str) -> str:
             return found[0]
         if word not in _COMMANDS:
             return escaped
-        if word in _DOUBTFUL and found.start() and not is_formula:
+        is_begun = not found.start() and word in _BEGINS
+        if word in _DOUBTFUL and not is_begun and not is_formula:
             raise DoubtfulEscapeError(found[0])
         return found[0]
 

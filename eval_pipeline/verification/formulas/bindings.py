@@ -69,6 +69,16 @@ def _of_relation(said: Relation) -> Bindings | None:
     return [(name, [last]) for name in bound]
 
 
+def membership(said: Statement) -> Bindings | None:
+    """x in {1, 2} as x = 1, 2; None where it is no such."""
+    if not isinstance(said, Relation) or said.signs != ("in",):
+        return None
+    name, last = name_of(said.sides[0]), said.sides[-1]
+    if name is None or not isinstance(last, Several) or last.brackets != "{}":
+        return None
+    return [(name, list(last.parts))]
+
+
 def name_of(said: Statement | None) -> str | None:
     """The name that a side is: a variable, f(3), or words."""
     if isinstance(said, Words):

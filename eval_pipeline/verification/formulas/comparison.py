@@ -3,7 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from eval_pipeline.verification.formulas.bindings import Bindings, evaluated, read_bindings
+from eval_pipeline.verification.formulas.bindings import (
+    Bindings,
+    evaluated,
+    membership,
+    name_of,
+    read_bindings,
+)
 from eval_pipeline.verification.formulas.equality import (
     agreed,
     equal_terms,
@@ -11,16 +17,20 @@ from eval_pipeline.verification.formulas.equality import (
     uncalled,
 )
 from eval_pipeline.verification.formulas.equations import equal_equations, equal_inequalities
-from eval_pipeline.verification.formulas.ranges import Range, is_range, read_ranges
+from eval_pipeline.verification.formulas.ranges import Range, has_open_ends, is_range, read_ranges
 from eval_pipeline.verification.formulas.shapes import (
+    as_written,
     constant_of,
     gap_of,
+    in_components,
     in_one_argument,
     is_constant,
+    is_one_function,
     matched,
     ratio_terms,
     rows_of,
 )
+from eval_pipeline.verification.formulas.specials import Special
 from eval_pipeline.verification.formulas.statements import (
     Congruence,
     Labelled,
@@ -28,8 +38,8 @@ from eval_pipeline.verification.formulas.statements import (
     Ratio,
     Relation,
     Several,
-    Special,
     Statement,
+    Union,
     Value,
     Words,
 )
@@ -51,6 +61,8 @@ class Comparison(Values):
 
     def same(self, a: Statement, b: Statement) -> bool | None:
         """Whether an answer says what a reference says."""
+        if isinstance(a, Value) != isinstance(b, Value):
+            a, b = in_components(a, b), in_components(b, a)
         if isinstance(a, Value) and isinstance(b, Value):
             return self.values(a, b)
         if isinstance(a, Words) or isinstance(b, Words):
@@ -63,6 +75,10 @@ class Comparison(Values):
         if ours and theirs:
             return self.bound(ours, theirs, a, b)
         if is_range(a) or is_range(b):
+            if not is_range(b) and (bound := membership(a)):
+                return self.bound(bound, theirs, a, b) if theirs else self.same(_set_of(bound), b)
+            if not is_range(a) and (bound := membership(b)):
+                return self.bound(ours, bound, a, b) if ours else self.same(a, _set_of(bound))
             return self.ranged(a, b)
         if isinstance(a, Relation) and isinstance(b, Relation):
             return self.related(a, b)
@@ -96,6 +112,8 @@ class Comparison(Values):
         words = a if isinstance(a, Words) else b
         if isinstance(value, Value) and isinstance(words, Words):
             said = "".join(words.words)
+            if value.text.isupper() and value.text.isalpha() and value.text.casefold() == said:
+                return True  # \\text{AB}
             letters = tuple(E if letter == "e" else symbol(letter) for letter in said)
             is_run = value.text.isalpha()  # no and on are two words
             if len(letters) <= SHORT and len(words.words) == 1 and symbols(*value.readings) and (
@@ -141,6 +159,8 @@ class Comparison(Values):
             return self.all(self.collection(ours[n], theirs[n]) for n in sorted(names[0]))
         if (renamed := in_one_argument(a, b)) is not None:
             return self.same(renamed, b[0][1][0])
+        if is_one_function(a, b):
+            return self.collection(a[0][1], b[0][1])
         if isinstance(said, Relation) and isinstance(wanted, Relation):
             if len(a[0][1]) == len(b[0][1]) == 1 and is_constant(a[0][1][0]):
                 if self.same(a[0][1][0], b[0][1][0]) is False:
@@ -156,7 +176,8 @@ class Comparison(Values):
     def other_name(self, a: str, b: str) -> bool | None:
         """What the same said of two names is: x and x_1, X and x may be one, x and y are two."""
         plain = [re.split(r"[_'(]", name)[0].casefold() for name in (a, b)]
-        return self.untold("other_name") if plain[0] == plain[1] else False
+        is_said = any(len(name) > 1 for name in plain)  # Area = 12 and A = 12
+        return self.untold("other_name") if is_said or plain[0] == plain[1] else False
 
     def named(self, bindings: Bindings, other: Statement, turned: bool = False) -> bool | None:
         """Values by name against something without names; turned: the names are the reference's."""
@@ -224,7 +245,19 @@ class Comparison(Values):
             for s in (a, b)
         ):
             return self.untold("relation_on_one_side")
+        if isinstance(a, Special) and isinstance(b, Special):
+            return a == b
+        if isinstance(a, Union) and isinstance(b, Union) and a.sign == b.sign != "minus" and (
+            all(name_of(part) for part in (*a.parts, *b.parts))
+        ):  # fmt: skip
+            return self.as_collection(a.parts, b.parts)
         ours, theirs = read_ranges(a), read_ranges(b)
+        if isinstance(a, Relation) and isinstance(b, Relation) and (
+            has_open_ends(ours) or has_open_ends(theirs)
+        ):  # fmt: skip
+            told = self.related(a, b)
+            if told is not None:
+                return told
         if ours is None or theirs is None:
             if isinstance(a, Relation) and isinstance(b, Relation):
                 return self.related(a, b)
@@ -323,6 +356,7 @@ class Comparison(Values):
         ours, theirs = rows_of(a), rows_of(b)
         if ours is None or theirs is None:
             return self.untold("matrix_on_one_side")
+        ours, theirs = as_written(a, ours, theirs), as_written(b, theirs, ours)
         if [len(row) for row in ours] != [len(row) for row in theirs]:
             return False
         cells = [
@@ -351,4 +385,8 @@ class Comparison(Values):
         return False if False in found else None if None in found else True
 
 
-_ARTICLES = frozenset({"a", "an", "the", "is", "it", "its"})
+def _set_of(bound: Bindings) -> Several:
+    return Several(tuple(bound[0][1]), "{}")
+
+
+_ARTICLES = frozenset({"a", "an", "the", "is", "it", "its", "and"})

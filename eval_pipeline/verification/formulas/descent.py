@@ -162,7 +162,7 @@ class Descent:
         if piece.kind == "constant":
             return not piece.text.startswith("set ") and piece.text != "empty"
         if piece.kind == "command":
-            return piece.text not in ("\\", "end", "begin")
+            return piece.text not in ("\\", "end", "begin", "over", "choose")
         if piece.kind == "sign" and piece.text == "|":
             return self.bars == 0
         return piece.kind == "sign" and piece.text in ("(", "[", "{", "⌊", "⌈", "\\{")

@@ -10,6 +10,8 @@ from eval_pipeline.verification.numbers.numerals import plain
 
 _RUN = re.compile(r"(?<![\w.,])\d+(?:,\d+)+(?!\w|,\d)")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3}")
+_ANGLE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))")
+_DRESS = re.compile(r"\\[bB]igg?[lr]?(?![A-Za-z])")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -48,7 +50,14 @@ def read_listing(text: str, grouped: bool = False, decimal_comma: bool = False) 
 
 def dressed_down(text: str) -> str:
     r"""The text as one line of ASCII where it can be, without the dress of LaTeX: \left, $, \{."""
-    text = text.replace("\\{", "{").replace("\\}", "}").replace("\\lbrace", "{")
+    text = _DRESS.sub("", _ANGLE.sub("°", text))
+    text = (
+        text.replace("\\langle", "(")
+        .replace("\\rangle", ")")
+        .replace("\\{", "{")
+        .replace("\\}", "}")
+        .replace("\\lbrace", "{")
+    )
     text = text.replace("\\rbrace", "}").replace("\\emptyset", "{}").replace("\\varnothing", "{}")
     text = plain(text.replace("∅", "{}").replace("{,}", ","))
     text = " ".join(text.replace("$", " ").replace("`", " ").replace("**", " ").split())

@@ -5,20 +5,28 @@ or cannot tell apart, is undecided.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from eval_pipeline.verification.formulas.comparison import Comparison
 from eval_pipeline.verification.formulas.elements import Listing, read_listing
 from eval_pipeline.verification.formulas.ranges import Ranges, read_ranges
-from eval_pipeline.verification.formulas.statements import Relation, Statement, read_statement
-from eval_pipeline.verification.formulas.statements import Several as Alternatives
+from eval_pipeline.verification.formulas.statements import (
+    Relation,
+    Statement,
+    Value,
+    Words,
+    read_statement,
+)
+from eval_pipeline.verification.formulas.statements import (
+    Several as Parts,
+)
 from eval_pipeline.verification.formulas.terms import Term, UnreadError
 from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
 MAX_PARTS = 200
-_SEVERAL = (Alternatives, Relation)  # 2 or 3, y = 2: no part says so much
+_SEVERAL = (Parts, Relation)  # 2 or 3, y = 2: no part says so much
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,21 @@ class Several(Numeric):
         is_several = [isinstance(one, _SEVERAL) for one in read]
         return None if same is False and is_several[0] != is_several[1] else same
 
+    def whole(self, answer: str, reference: str, brackets: str) -> bool | None:
+        """Whether two answers mean the same as math@2 reads them: x = ±3, (x, y) = (1, 2).
+
+        None where that cannot be told; a reference without brackets has those given.
+        """
+        said, wanted = _read(answer, self), _read(reference, self)
+        if said is None or wanted is None:
+            return None
+        if isinstance(wanted, Parts) and not wanted.brackets:
+            wanted = replace(wanted, brackets=brackets)
+        try:
+            return Comparison(self, _unasked).same(said, wanted)
+        except UnreadError:
+            return None
+
     def check(self, item: Item) -> None:
         found = self.listing(item.reference)
         if found is None:
@@ -86,6 +109,12 @@ class Set(Several):
         extra = _unmatched(found.parts, table)
         columns = [[row[i] for row in table] for i in range(len(wanted.parts))]
         missing = _unmatched(wanted.parts, columns)
+        if (missing or extra) and not found.brackets:
+            whole = self.whole(answer, item.reference, "{}")
+            if whole:
+                extra, missing = [], []
+            elif whole is None and len(found.parts) == 1 and _is_composed(answer, self):
+                return self.undecided(found.parts[0], answer)
         said = f"the set of {len(found.parts)}"
         if surely := [part for part, is_sure in missing + extra if is_sure]:
             said += f" differs from the reference by {_few(surely)}"
@@ -108,6 +137,11 @@ class Tuple(Several):
         if found is None or wanted is None or "{" in found.brackets:
             return Verdict.unreadable("not_a_tuple", f"{answer[:200]!r} is no tuple", answer)
         if len(found.parts) != len(wanted.parts):
+            whole = self.whole(answer, item.reference, "()")
+            if whole:
+                return Verdict.judged(1.0, answer.strip(), f"all {len(wanted.parts)} parts equal")
+            if whole is None and len(found.parts) == 1:
+                return self.undecided(found.parts[0], answer)
             said = f"{len(found.parts)} parts, and the reference has {len(wanted.parts)}"
             return Verdict.judged(0.0, answer.strip(), said)
         pairs = zip(found.parts, wanted.parts, strict=True)
@@ -169,6 +203,11 @@ def _read(text: str, form: Several) -> Statement | None:
         return read_statement(text.strip().removesuffix("."), form)
     except UnreadError:
         return None
+
+
+def _is_composed(text: str, form: Several) -> bool:
+    """Whether a text says more than one value: ±3, x = 1 or x = 2."""
+    return not isinstance(_read(text, form), Value | Words | None)
 
 
 def _unasked(a: Term, b: Term) -> bool | None:

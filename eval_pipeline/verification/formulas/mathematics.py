@@ -228,13 +228,30 @@ def _moments(said: str, wanted: str) -> bool | None:
 
 def _base_of(text: str) -> int | None:
     """The value of a numeral that names its base: 101_2."""
-    found = _BASED.fullmatch(text)
+    found = _BASED.fullmatch(_base_in_digits(text))
     if found is None or not found[2] or not _is_numeral(found[1]):
         return None
     try:
         return int(found[1], int(found[2]))
     except ValueError:  # a digit that the base does not have
         return None
+
+
+def _base_in_digits(text: str) -> str:
+    r"""101_{\text{two}}, (101)_2 and \text{101}_2 as 101_2."""
+    if "_" not in text:
+        return text
+    text = re.sub(r"\\(?:text|mathrm)\s*\{\s*([\w()]+)\s*\}|\\,|\\!", r"\1", text)
+    number, _, base = text.partition("_")
+    if found := _IN_BRACKETS.fullmatch(number):
+        number = found[1]
+    base = base.strip("{}() ")
+    return f"{number}_{{{_BASES.get(base.casefold(), base)}}}"
+
+
+_IN_BRACKETS = re.compile(r"\s*\(\s*([0-9A-Fa-f]{1,60})\s*\)\s*")
+_BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+          "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "sixteen": "16"}  # fmt: skip
 
 
 def _is_numeral(text: str) -> bool:
@@ -244,7 +261,7 @@ def _is_numeral(text: str) -> bool:
 
 def _in_bases(said: str, wanted: str) -> bool | None:
     """As `equal`, of numerals of which one at least names its base: 101_2."""
-    found = [_BASED.fullmatch(text) for text in (said, wanted)]
+    found = [_BASED.fullmatch(_base_in_digits(text)) for text in (said, wanted)]
     if not found[0] or not found[1] or not (found[0][2] or found[1][2]):
         return None
     if not all(one is not None and _is_numeral(one[1]) for one in found):  # a_{12} is a name

@@ -35,12 +35,19 @@ _MEASURED = re.compile(
     r"|\s(?P<plain>[A-Za-z°/]{2,}))"
     r"\s*(?P<power>\^\s*\{?[1-9]\}?)?"
 )
+_IN_TEXT = re.compile(  # \text{15 minutes}
+    r"^\\(?P<command>text|mathrm)\s?\{\s?(?P<number>[-+]?\d[\d.,]*+)\s(?P<unit>[^{}\d]+)\}$"
+)
+_PER = re.compile(  # \mathrm{m s^{-2}}, \text{m s}^{-2}
+    r"\\(?P<command>mathrm|text)\s?\{\s?(?P<unit>[A-Za-z]{1,4})\s{1,3}(?P<per>[A-Za-z]{1,4})\s?"
+    r"(?:\^\s?\{-(?P<inside>[1-9])\}\s?\}|\}\s?\^\s?\{-(?P<behind>[1-9])\})"
+)
 _SINGLE = re.compile(
     r"(?P<formula>[-+]?\s*\d[\d.,]*(?:/\d+)?)\s*"
     r"(?P<unit>(?:[A-Za-z]|(?<=\d)[a-z]{2})(?:\s*\^\s*\{?-?[1-9]\}?)?(?:\s*/\s*[A-Za-z](?:\s*\^\s*\{?[1-9]\}?)?)?)"
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_ALLOWED = re.compile(r"[\w\s°%.,'^/()" + CURRENCY + r"‰-]*")
+_ALLOWED = re.compile(r"[\w\s°¢%.,'^/()" + CURRENCY + r"‰-]*")
 _BOUND_WORDS = """
 more less fewer least most than over under above below about around approx approximately roughly
 nearly almost not no never or and plus minus max min maximum minimum up down to from between
@@ -65,6 +72,7 @@ _LEADING = frozenset({"negative", "minus"})
 
 def read_measure(text: str, form: Numeric) -> Measure:
     """What a text measures, as far as it can be told."""
+    text = _PER.sub(_divided, _IN_TEXT.sub(r"\g<number>\\\g<command>{\g<unit>}", text))
     quantity = form.read(text) if _is_quantity(text, form) else None
     if found := _MEASURED.fullmatch(text):
         power = re.sub(r"[^\d]", "", found["power"] or "")
@@ -77,6 +85,12 @@ def read_measure(text: str, form: Numeric) -> Measure:
         if unit:
             return Measure(None, unit, found["formula"], False)
     return Measure(quantity)
+
+
+def _divided(found: re.Match[str]) -> str:
+    power = found["inside"] or found["behind"]
+    unit = f"{found['unit']}/{found['per']}" + ("" if power == "1" else f"^{power}")
+    return f"\\{found['command']}{{{unit}}}"
 
 
 def _is_quantity(text: str, form: Numeric) -> bool:

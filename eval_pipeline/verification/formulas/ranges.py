@@ -12,10 +12,10 @@ from fractions import Fraction
 from eval_pipeline.verification.formulas.evaluation import NoValueError, value_at
 from eval_pipeline.verification.formulas.normal import Normal
 from eval_pipeline.verification.formulas.polynomials import ONE, Poly, TooLargeError
+from eval_pipeline.verification.formulas.specials import Special
 from eval_pipeline.verification.formulas.statements import (
     Relation,
     Several,
-    Special,
     Statement,
     Union,
     Value,
@@ -88,6 +88,11 @@ def is_range(said: Statement) -> bool:
     return False
 
 
+def has_open_ends(said: Ranges | None) -> bool:
+    """Whether an end has variables, so that its place is not known."""
+    return said is not None and any(end.at != end.at for one in said.ranges for end in one)
+
+
 def _of_several(said: Several) -> Ranges | None:
     if not said.brackets:
         read = [read_ranges(part) for part in said.parts]
@@ -95,7 +100,8 @@ def _of_several(said: Several) -> Ranges | None:
         if None in read or len(names) != 1:
             return None
         sets = [one.ranges for one in read if one]
-        are_holes = all(isinstance(p, Relation) and p.signs == ("!=",) for p in said.parts)
+        holes = sum(isinstance(p, Relation) and p.signs == ("!=",) for p in said.parts)
+        are_holes = holes >= len(said.parts) - 1  # x > 0, x != 4
         together = joined([r for one in sets for r in one])
         if said.joint == "or":
             return Ranges(names.pop(), together)
@@ -129,6 +135,10 @@ def _of_union(said: Union) -> Ranges | None:
     if said.sign == "cup":
         return Ranges(name, joined([r for one in sets for r in one]))
     left = sets[0]
+    if said.sign == "cap":
+        for other in sets[1:]:
+            left = _common(left, other)
+        return Ranges(name, joined(left))
     for holes in sets[1:]:
         for low, high in holes:
             if low != high or low.term is None:
@@ -191,21 +201,37 @@ def _link(
         end = _end(other, sign in ("<=", ">=", "="))
         if end and end.term and name not in symbols(end.term):
             return Ranges(name, _half(sign, end))
-    return _linear(left, sign if other is right else TURNED[sign], right)
-
-
-def _linear(left: Statement, sign: str, right: Statement) -> Ranges | None:
-    """2x + 1 > 5: linear in one variable, with rational numbers."""
-    terms = [_term(side) for side in (left, right)]
-    if terms[0] is None or terms[1] is None:
+    one, two = _term(left), _term(right)
+    if one is None or two is None:
         return None
-    names = symbols(*(t for t in terms if t))
+    sign = sign if other is right else TURNED[sign]
+    for inside, size, turned in ((one, two, sign), (two, one, TURNED[sign])):
+        if inside.head == "function" and inside.name == "abs" and size.head == "number":
+            return _absolute(inside.parts[0], turned, size)
+    return _linear(one, sign, two)
+
+
+def _absolute(inside: Term, sign: str, size: Term) -> Ranges | None:
+    """|x - 1| < 5: between both ends; > 5: beyond one of them."""
+    if sign in ("=", "!="):
+        return None
+    above, below = _linear(inside, sign, size), _linear(inside, TURNED[sign], negative(size))
+    if above is None or below is None:
+        return None
+    if sign in ("<", "<="):
+        return Ranges(above.name, joined(_common(above.ranges, below.ranges)))
+    return Ranges(above.name, joined([*above.ranges, *below.ranges]))
+
+
+def _linear(left: Term, sign: str, right: Term) -> Ranges | None:
+    """2x + 1 > 5: linear in one variable, with rational numbers."""
+    names = symbols(left, right)
     if len(names) != 1:
         return None
     (name,) = names
     try:
         normal = Normal()
-        form = normal.sum([normal.form(terms[0]), normal.form(negative(terms[1]))])
+        form = normal.sum([normal.form(left), normal.form(negative(right))])
     except (TooLargeError, UnreadError):
         return None
     x = ((f"s:{name}", Fraction(1)),)

@@ -127,9 +127,21 @@ class Reader(Descent):
         """What stands in braces."""
         self.expect("{")
         bars, self.bars = self.bars, 0
-        value = self.expression()
+        value = self.parted_by_command()
         self.expect("}")
         self.bars = bars
+        return value
+
+    def parted_by_command(self) -> Term:
+        r"""An expression, or two with \over or \choose between them."""
+        value = self.expression()
+        if self.piece.kind == "command" and self.piece.text in ("over", "choose"):
+            is_quotient = self.piece.text == "over"
+            self.at += 1
+            other = self.expression()
+            if is_quotient and other == number(0):
+                raise UnreadError("a fraction has the denominator 0")
+            return quotient(value, other) if is_quotient else function("binom", value, other)
         return value
 
     def bracketed(self, opening: str) -> Term:
@@ -297,6 +309,8 @@ def _function(name: str, value: Term, base: Term | None) -> Term:
         return function("log", value, base) if base else function("log", value)
     if name == "exp":
         return power(E, value)
+    if name == "cis":
+        return power(E, product(IMAGINARY, value))
     if name == "cbrt":
         return function("root", value, number(3))
     return function(name, value)
@@ -311,7 +325,7 @@ def read_term(pieces: list[Token]) -> tuple[Term, ...]:
     for tight in (False, True):
         reader = Reader(pieces, tight)
         try:
-            value = reader.expression()
+            value = reader.parted_by_command()
         except UnreadError:
             if reader.parted and not tight:
                 continue

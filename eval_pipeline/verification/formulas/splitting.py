@@ -8,21 +8,39 @@ from eval_pipeline.verification.formulas.terms import UnreadError
 from eval_pipeline.verification.formulas.tokens import RELATIONS, ascii_of
 
 _DROPPED = (
-    (re.compile(r"\\(?:left|right)\s*\.(?!\d)"), ""),
-    (re.compile(r"\\(?:left|right|displaystyle|textstyle|[bB]igg?[lr]?)(?![A-Za-z])"), ""),
+    (re.compile(r"\\(?:left|right)\s*\."), ""),
+    (re.compile(r"\\(?:left|right|displaystyle|textstyle|[bB]igg?[lr]?|normalsize|small|[lL]arge"
+                r"|LARGE|[hH]uge)(?![A-Za-z])"), ""),
     (re.compile(r"\\(?:lbrace|\{)"), r"\\{"),
     (re.compile(r"\\(?:rbrace|\})"), r"\\}"),
-    (re.compile(r"\\(?:l|r)angle(?![A-Za-z])"), ""),
+    (re.compile(r"\\langle(?![A-Za-z])"), "("),
+    (re.compile(r"\\rangle(?![A-Za-z])"), ")"),
     (re.compile(r"\\color\s*\{\w*\}|\\(?:begin|end)\s*\{(?:equation|align|gather|displaymath|math"
                 r"|aligned|gathered)\*?\}"), " "),
     (re.compile(r"\\(?:textcolor\s*\{\w*\}|underline)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\(?:\(|\)|\[|\])"), " "),
+    (re.compile(r"(?<!\\)\\(?:\(|\)|\[|\])"), " "),
     (re.compile(r"\\(?:therefore|because)(?![A-Za-z])"), " "),
+    (re.compile(r"\\(?:text|mathrm)\s*\{\s*(?:percent|per cent|\\?%)\s*\}"), " percent"),
+    (re.compile(r"(?<=[\w})])(?:\s|\\[,; ]|~)*+\\(?:text|mathrm)\s*\{\s*"
+                r"(?:(?:square|sq\.?|cubic|cu\.?)\s+)?units?\s*\}"
+                r"(?:\s*\^\s*(?:[23]|\{[23]\}))?\s*$"), ""),
+    (re.compile(r"\^\s?(?:\{\s?\\circ\s?\}|\\circ)\s?(?:\\[,; ])?\s?\\(?:text|mathrm)\s?"
+                r"\{\s?([CF])\s?\}"), r" °\1"),
+    (re.compile(r"\\text\s?\{,\}"), "{,}"),
+    (re.compile(r"(?<=[\d})])\{\s?\}"), ""),
+    (re.compile(r"\\colon(?![A-Za-z])"), ":"),
+    (re.compile(r"(?<=\d)\s*\\(?:text|mathrm)\s*\{\s*to\s*\}\s*(?=\d)"), ":"),
+    (re.compile(r"(?:,|(?<=\s)\(|\\text\s*\{[ ,]*(?:for|where)[ ]*\})(?:\\[,; ]|\\q?quad|\s)*+"
+                r"[jklmn]\s*\\in\s*\\mathbb\s*(?:\{Z\}|Z)\)?\s*$"), ""),
 )  # fmt: skip
 _JOINT = re.compile(
     r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|\s)*"
     r"\\(?:text|mathrm|textrm|mbox)\s*\{\s*,?\s*(or|and|und|oder|et|ou|y|o)\s*\}"
     r"(?:\\q?quad(?![A-Za-z])|\\[,;: ]|\s)*"
+)
+_UNIT_VECTOR = re.compile(
+    r"\\(?:mathbf|hat|vec|boldsymbol|bm|widehat|overrightarrow)"
+    r"(?:\s*\{\s*\\?|\s*\\|\s+)([ijk])(?:math)?(?![A-Za-z])(?:\s*\})?"
 )
 _LOGICAL = re.compile(r"\\(lor|vee|land|wedge)(?![A-Za-z])")
 _GROUPED_THIN = (
@@ -30,7 +48,7 @@ _GROUPED_THIN = (
     (re.compile(r"(?<=\d)\s*\{,\}\s*(?=\d{3}(?!\d))"), ","),
 )
 _THIN = re.compile(r"(?<![\d.])\d{1,3}(?:(?:\\[, ]|~)\d{3})+(?!\d)(?!\s*/)")
-_SPACES = re.compile(r"\\(?:[,;:! ]|q?quad(?![A-Za-z]))|~")
+_SPACES = re.compile(r"(?<!\\)\\(?:[,;:! ]|q?quad(?![A-Za-z]))|~")
 _BOUND = r"(?=[-+\d\\(.$]|[A-Za-z]\b)"
 _PHRASES = (
     (r"(?:is\s+)?(?:greater|larger|bigger|more)\s+than\s+or\s+equal\s+to", " \\ge "),
@@ -67,16 +85,19 @@ _BARRED = re.compile(r"(?<=[.\d])\\(?:overline|bar|dot)\s*(?:\{(\d+)\}|(\d))")
 def dressed_for_reading(text: str) -> str:
     """The text in ASCII and LaTeX, without what only dresses it; words for relations as signs."""
     text = ascii_of(text.replace("$", " ") if text.count("$") > 1 else text)
+    text = text.replace("{:}", ":")
     if "\\" in text:
         for pattern, sign in _DROPPED:
             text = pattern.sub(sign, text)
+        if any(found[1] != "i" for found in _UNIT_VECTOR.finditer(text)):
+            text = _UNIT_VECTOR.sub(r"\\vec{\1}", text)
         text = _JOINT.sub(lambda m: f" {_JOINTS[m[1]]} ", text)
         text = _LOGICAL.sub(lambda m: " or " if m[1] in ("lor", "vee") else " and ", text)
         for pattern, sign in _GROUPED_THIN:
             while (joined := pattern.sub(sign, text)) != text:
                 text = joined
         text = _THIN.sub(lambda m: re.sub(r"\D", "", m[0]), text)
-        text = _BARRED.sub(r"(\1\2)", text)
+        text = re.sub(r"(?<![\d.])\.(?=\()", "0.", _BARRED.sub(r"(\1\2)", text))
         text = _PHRASE_IN_TEXT.sub(r" \1 ", text)
         text = re.sub(r"\\(?:ldots|dots)(?![A-Za-z])", "...", text)
         text = _SPACES.sub(" ", text)

@@ -5,12 +5,15 @@ understood in part is not read.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from eval_pipeline.verification.formulas.equality import Readings
+from eval_pipeline.verification.formulas.geometry import read_name
+from eval_pipeline.verification.formulas.named_sides import named_function
 from eval_pipeline.verification.formulas.quantities import Measure, read_measure
 from eval_pipeline.verification.formulas.reader import read_term
+from eval_pipeline.verification.formulas.specials import Special, infinite, read_special
 from eval_pipeline.verification.formulas.splitting import (
     dressed_for_reading,
     joined_digits,
@@ -68,7 +71,7 @@ class Several:
 
 @dataclass(frozen=True)
 class Union:
-    """Ranges or sets taken together (`cup`), or what is left of the first (`minus`)."""
+    """Sets taken together (`cup`), what all share (`cap`), what the first has left (`minus`)."""
 
     parts: tuple["Statement", ...]
     sign: str = "cup"
@@ -96,13 +99,6 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Special:
-    """The empty set, all real numbers, or that something does not exist."""
-
-    name: str
-
-
-@dataclass(frozen=True)
 class Words:
     """An answer in words."""
 
@@ -113,20 +109,11 @@ Statement = (
     Value | Relation | Congruence | Several | Union | Ratio | Matrix | Labelled | Special | Words
 )
 
-_SPECIAL = {
-    "empty": r"\\emptyset|\\varnothing|∅|\{\s*\}|\\\{\s*\\\}|no(?: real)? solutions?"
-    r"|(?:the )?empty set|there (?:is|are) no(?: real)? solutions?",
-    "reals": r"\\mathbb\s*\{?\s*R\s*\}?|\\R|ℝ|(?:all|the) real(?: number)?s"
-    r"|x\s*\\in\s*\\mathbb\s*\{?\s*R\s*\}?",
-    "inf": r"\+?\s*(?:\\infty|∞|inf|infinity)",
-    "-inf": r"[-−]\s*(?:\\infty|∞|inf|infinity)|(?:negative|minus) infinity",
-    "undefined": r"dne|does not exist|undefined|(?:is )?not defined",
-}
-_IS_SPECIAL = {name: re.compile(p, re.IGNORECASE) for name, p in _SPECIAL.items()}
 _WORDS = re.compile(r"[^\W\d_]+(?:[\s'’,.&/-]+[^\W\d_]+)*[.!]?")
 _COMMA = r",|;|(?<![A-Za-z])(?:and|or)(?![A-Za-z])"
 _SEMICOLON = r";|(?<![A-Za-z])(?:and|or)(?![A-Za-z])"
 _CUP = r"\\cup(?![A-Za-z])|(?<=[)\]}])\s*[Uu]\s*(?=[(\[{\\])"
+_CAP = r"\\cap(?![A-Za-z])"
 _WITHOUT = r"\\(?:setminus|smallsetminus|backslash)(?![A-Za-z])"
 _PMS = r"\\pm(?![A-Za-z])|\\mp(?![A-Za-z])|\+/-|\+-"
 _MODULO = re.compile(
@@ -139,8 +126,12 @@ _LABEL = re.compile(
 )
 _ANSWERS = frozenset({"answer", "ans", "final answer", "result", "solution", "the answer"})
 _MATRIX = re.compile(
-    r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}(?:\{[lcr|]*\})?(?P<inside>.*)"
+    r"\\begin\s*\{(?P<kind>[pbBvV]?matrix|array)\}\s*(?:\{[lcr|\s]*\})?(?P<inside>.*)"
     r"\\end\s*\{(?P=kind)\}"
+)
+_LETTERED = re.compile(
+    r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox)\s*\{\s*(?P<inside>\([A-Za-z]\)|\d+(?::\d+)+"
+    r"|[\d.,/\s()+-]+)\s*\}"
 )
 _CASES = re.compile(r"\\begin\s*\{cases\}(?P<inside>[^&]*)\\end\s*\{cases\}")
 _BUILDER = re.compile(r"(?P<name>[A-Za-z])(?P<domain>\s*\\in\s*\\mathbb\s*\{?R\}?)?\s*"
@@ -160,15 +151,6 @@ def read_statement(text: str, form: Numeric) -> Statement:
     return _Reading(form, text).statement(dressed, 0)
 
 
-def read_special(text: str) -> Special | None:
-    """Whole answers with a meaning of their own."""
-    bare = without_texts(text).strip(" .")
-    for name, pattern in _IS_SPECIAL.items():
-        if name not in ("inf", "-inf") and pattern.fullmatch(bare):
-            return Special(name)
-    return None
-
-
 @dataclass(frozen=True)
 class _Reading:
     form: Numeric
@@ -182,8 +164,14 @@ class _Reading:
             raise UnreadError("a part is empty", "empty_part")
         if special := read_special(text):
             return special
+        if name := read_name(text):
+            return Words(name)
+        if sign := infinite(text):
+            return self.value(sign)
         if (words := self.words(text)) is not None:
             return words
+        if label := _LETTERED.fullmatch(text):  # \\text{(A)}, \\text{1:2}
+            return self.statement(label["inside"], depth + 1)
         separator = _SEMICOLON if ";" in text and len(parted(text, ";")[0]) > 1 else _COMMA
         pieces, signs = parted(text, separator)
         if len(pieces) > 1:
@@ -205,7 +193,8 @@ class _Reading:
         joint = "or" if "or" in signs else "and" if "and" in signs else ","
         if labels := self.labels(kept, depth):
             return labels
-        return Several(tuple(self.statement(one, depth + 1) for one in kept), "", joint)
+        parts = _flat(self.statement(one, depth + 1) for one in kept)
+        return Several(_each_unequal(parts), "", joint)
 
     def labels(self, pieces: Sequence[str], depth: int) -> Labelled | None:
         found = []
@@ -221,11 +210,13 @@ class _Reading:
         return Labelled(tuple(found))
 
     def single(self, text: str, depth: int) -> Statement:
-        for separator, sign in ((_CUP, "cup"), (_WITHOUT, "minus")):
+        for separator, sign in ((_CUP, "cup"), (_CAP, "cap"), (_WITHOUT, "minus")):
             pieces, _ = parted(text, separator)
             if len(pieces) > 1:
                 if "in" in relations(text)[1] and len(relations(pieces[0])[0]) == 2:
                     pieces[0] = relations(pieces[0])[0][1]  # x in A cup B
+                if sign == "cup" and "\\cap" in text:
+                    raise UnreadError("unions and intersections stand without brackets")
                 parts = tuple(self.statement(one, depth + 1) for one in pieces)
                 return Union(parts, sign)
         if cases := _CASES.fullmatch(text):
@@ -262,6 +253,10 @@ class _Reading:
         opening, inside, closing = found
         kind = {"\\{": "{", "{": "{", "(": "(", "[": "[", "]": "]"}[opening]
         kind += {"\\}": "}", "}": "}", ")": ")", "]": "]", "[": "["}[closing]
+        if kind in ("()", "[]") and inside.startswith("\\begin") and (
+            matrix := _MATRIX.fullmatch(inside)
+        ):  # fmt: skip
+            return self.matrix(matrix, depth)
         if kind == "{}" and (built := _BUILDER.fullmatch(inside)):
             return self.statement(built["said"], depth + 1)
         separator = _SEMICOLON if len(parted(inside, ";")[0]) > 1 else _COMMA
@@ -270,7 +265,11 @@ class _Reading:
             if any(not piece for piece in pieces):
                 raise UnreadError("a part is empty", "empty_part")
             parts = tuple(self.statement(one, depth + 1) for one in pieces)
-            return Several(parts, kind, "or" if "or" in signs else ",")
+            if kind == "()" and (both := _doubled(parts)):
+                return Several(both, "", "pm")
+            return Several(
+                _flat(parts) if kind == "{}" else parts, kind, "or" if "or" in signs else ","
+            )
         if kind == "{}" or (kind == "[]" and outer_brackets(inside)):
             return Several((self.statement(inside, depth + 1),), kind)
         if kind not in ("()", "[]"):
@@ -296,7 +295,7 @@ class _Reading:
         if not sides[0] and len(signs) > 1:
             raise UnreadError("a relation has no left side")
         first: Statement | None = None
-        if name := _named_function(sides[0]):
+        if name := named_function(sides[0]):
             first = Value(sides[0], (Term("symbol", name=name),))
         elif sides[0]:
             first = self.statement(sides[0], depth + 1)
@@ -362,17 +361,31 @@ hat sat van wax war law lab gas gap bar bat bag bay pan pay sam dan ann mary
 _SHORT_WORDS = frozenset(_ENGLISH.split())
 
 
-def _named_function(side: str) -> str | None:
-    """The name that f(x), P(X > 2) or an angle on the left of an equation gives."""
-    found = re.fullmatch(
-        r"\s*([A-Za-z]'*(?:\^\{?-1\}?)?)\s*\(\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\s*\)\s*", side
+def _doubled(parts: Sequence[Statement]) -> tuple[Statement, ...] | None:
+    """(0, ±3) as both points; None where no part, or more than one, holds the sign."""
+    signs = [i for i, p in enumerate(parts) if isinstance(p, Several) and p.joint == "pm"]
+    if len(signs) != 1:
+        return None
+    (at,) = signs
+    double = parts[at]
+    assert isinstance(double, Several)
+    return tuple(Several((*parts[:at], one, *parts[at + 1 :]), "()") for one in double.parts)
+
+
+def _each_unequal(parts: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """x != 1, 2 as x != 1, x != 2."""
+    first = parts[0]
+    if not isinstance(first, Relation) or first.signs != ("!=",):
+        return parts
+    return tuple(
+        Relation((first.sides[0], p), ("!=",)) if isinstance(p, Value) else p for p in parts
     )
-    if found and found[1][0] in "fghFGHpqPQyVAuvwrs":
-        return f"{found[1]}({''.join(found[2].split())})"
-    return "".join(side.split()) if _NAMED.fullmatch(side) else None
 
 
-_NAMED = re.compile(
-    r"\s*(?:(?:P|Pr|E|Var|Cov|\\Pr|\\mathbb\s*\{?[EP]\}?)\s*[(\[].{1,80}[)\]]"
-    r"|m?\s*\\angle\s*\{?[A-Z]{1,3}\}?)\s*"
-)
+def _flat(parts: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The parts, with both values of ± as two."""
+    found: list[Statement] = []
+    for part in parts:
+        is_double = isinstance(part, Several) and part.joint == "pm"
+        found += part.parts if isinstance(part, Several) and is_double else (part,)
+    return tuple(found)

@@ -25,7 +25,7 @@ class Token:
 END = Token("end", "")
 _FUNCTION_NAMES = """
 sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot arsinh arcosh artanh asin
-acos atan ln lg log exp sqrt cbrt abs floor ceil sgn sign gcd lcm max min det Re Im arg
+acos atan ln lg log exp sqrt cbrt abs floor ceil sgn sign gcd lcm max min det Re Im arg cis
 """
 FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _GREEK_NAMES = """
@@ -73,7 +73,7 @@ ACCENTS = frozenset(
 )
 _OTHER_NAMES = """
 frac dfrac tfrac cfrac sqrt binom dbinom tbinom sum prod int lim oint begin end mathbb nabla
-partial
+partial over choose
 """
 OTHERS = frozenset(_OTHER_NAMES.split())
 _ENGLISH = """
@@ -94,7 +94,7 @@ _UNICODE = str.maketrans(
         "√": "\\sqrt ", "∛": "\\sqrt[3]", "º": "°", "∑": "\\sum ", "∏": "\\prod ", "∫": "\\int ",
         "→": "\\to ", "∖": "\\setminus ", "⟨": "(", "⟩": ")", "〈": "(", "〉": ")", "…": "...",
         "ℝ": "\\mathbb{R}", "ℤ": "\\mathbb{Z}", "ℕ": "\\mathbb{N}", "∅": "\\emptyset ",
-        "∨": "\\lor ", "∧": "\\land ", "∣": "|", "µ": "μ",
+        "∠": "\\angle ", "△": "\\triangle ", "∨": "\\lor ", "∧": "\\land ", "∣": "|", "µ": "μ",
         **{c: "\\frac{" + unicodedata.normalize("NFKC", c).replace("\u2044", "}{") + "}"
            for c in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"},
     }

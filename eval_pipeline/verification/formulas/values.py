@@ -1,11 +1,13 @@
 """Whether two values say the same: terms, numbers with units, what is within a tolerance."""
 
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from eval_pipeline.verification.formulas.equality import Oracle, Readings, equal
 from eval_pipeline.verification.formulas.evaluation import NoValueError, value_at
 from eval_pipeline.verification.formulas.reader import read_term
+from eval_pipeline.verification.formulas.shapes import in_other_letter
 from eval_pipeline.verification.formulas.statements import Value
 from eval_pipeline.verification.formulas.terms import (
     Term,
@@ -62,6 +64,8 @@ class Values:
             self.untold(_doubt(a, b))
         if found is False and _are_letters_alike(a, b):
             return self.untold("name_spelling")
+        if found is False and (renamed := in_other_letter(a, b)) and equal(renamed, b, self.oracle):
+            return self.untold("other_letter")
         return found
 
     def near(self, a: Term, b: Term) -> bool | None:
@@ -94,7 +98,7 @@ class Values:
                 return False
             return self.terms(_scaled(x, ours.factor), _scaled(y, theirs.factor))
         bare = self.terms(x, y)
-        if any(are_sure) or not bare:
+        if any(are_sure) or not bare or any(_UNIT_APART.fullmatch(v.text) for v in (a, b)):
             return bare
         return self.untold("unit_or_variable")
 
@@ -112,6 +116,11 @@ class Values:
         if quantity.number.percent:
             return ()
         return (number(quantity.number.value),)
+
+
+_UNIT_APART = re.compile(  # 5 m; a product is written 5m
+    r"[-+]?\d[\d.]* (?:[mgshL]|[mg]/[smL]|m\s?/\s?s\s?\^\s?\{?2\}?|m\s?\^\s?\{?[23]\}?|[NJWV])"
+)
 
 
 def _is_sequence(text: str) -> bool:
