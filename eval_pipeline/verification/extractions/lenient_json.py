@@ -3,6 +3,7 @@
 An object that is cut, or broken in any other way, is none; so is one that says a thing twice.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -163,6 +164,11 @@ def _is_finite(token: re.Match[str]) -> bool:
 
 
 def _name(key: Leaf) -> str:
+    """A name is no formula: its escapes are those of JSON, where it holds no others."""
+    try:
+        return str(json.loads(key.source))
+    except ValueError:
+        pass
     try:
         return key.text
     except DoubtfulEscapeError:
