@@ -118,3 +118,27 @@ def test_a_number_before_a_constant_goes_with_it():
     replies = [r"$\boxed{2}\pi$", r"$\boxed{2}\sqrt{3}$"]
     pairs = [(Item("i", answer=r), reply) for r in ("2", r"2\pi", r"2\sqrt3") for reply in replies]
     assert [one.score for one in grader.verdicts(pairs)] == [0, 0, 1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("verifier", "reference", "reply", "right"),
+    [
+        ("math@2", r"8 \text{ square units}", r"8 \text{ cm}", None),
+        ("math@2", r"8 \text{ cm}", r"8 \text{ square units}", None),
+        ("math@2", r"8 \text{ square units}", r"8 \text{ cm}^2", 1),
+        ("math@2", r"8 \text{ cubic units}", r"8 \text{ cm}^2", None),
+        ("math@2", r"8 \text{ square units}", "8", 1),
+        ("math@2", r"8 \text{ square units}", r"9 \text{ cm}^2", 0),
+        ("math@2", "AB=5", "|AB|=5", None),
+        ("math@2", r"|\overline{AB}|=5", "AB=5", None),
+        ("math@2", "AB=5", "|AB|=6", 0),
+        ("set@2", "1000, 2", r"\{1,000, 2\}", None),
+        ("set@2", "1000, 2", r"\{1,001, 2\}", 0),
+    ],
+)
+def test_what_may_be_meant_in_two_ways_is_not_judged(
+    verifier: str, reference: str, reply: str, right: int | None
+):
+    item = Item("i", answer=reference)
+    (verdict,) = Grader.of(verifier, "boxed@2", {}).verdicts([(item, rf"\boxed{{{reply}}}")])
+    assert verdict.score == right, verdict.explanation

@@ -4,6 +4,7 @@ Parts are read by the reader of math@2, and compared in this process: what it do
 or cannot tell apart, is undecided.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,6 +27,7 @@ from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.verdict import Item, Verdict
 
 MAX_PARTS = 200
+_MAY_GROUP = re.compile(r"\d,\d{3}(?!\d)")
 _SEVERAL = (Parts, Relation)  # 2 or 3, y = 2: no part says so much
 
 
@@ -100,6 +102,15 @@ class Set(Several):
     """
 
     def verify(self, item: Item, answer: str) -> Verdict:
+        found = self._held(item, answer)
+        if found.score == 0.0 and any(map(_MAY_GROUP.search, (answer, item.reference))):
+            other = "" if "," in self.thousands else ","
+            if replace(self, thousands=other)._held(item, answer).score == 1.0:
+                said = "commas may part elements, or group the digits of one"
+                return Verdict.undecided("thousands_or_list", said, answer.strip())
+        return found
+
+    def _held(self, item: Item, answer: str) -> Verdict:
         found, wanted = self.listing(answer), self.listing(item.reference)
         if found is None or wanted is None or found.brackets not in ("", "{}"):
             return Verdict.unreadable("not_a_set", f"{answer[:200]!r} is no set", answer)

@@ -16,6 +16,7 @@ from eval_pipeline.verification.bounded import Stopped, shared
 from eval_pipeline.verification.formulas.comparison import Comparison
 from eval_pipeline.verification.formulas.dress import bare, side
 from eval_pipeline.verification.formulas.moments import read_date, read_time
+from eval_pipeline.verification.formulas.quantities import read_measure
 from eval_pipeline.verification.formulas.statements import Statement, read_statement
 from eval_pipeline.verification.formulas.terms import Term, UnreadError, wired
 from eval_pipeline.verification.numbers.numeric import Numeric
@@ -126,6 +127,14 @@ class _Judged:
             if self.by_form(apart, said, wanted, known):
                 self.why = "thousands_or_list"
                 return None
+        if found is False and any(map(_LENGTH_OF.search, self.sides)):
+            said, wanted = (_LENGTH_OF.sub(r"\1", text) for text in self.sides)
+            if self.by_form(self.form, said, wanted, known):
+                self.why = "length_or_absolute_value"
+                return None
+        if found and _is_of_other_power(self.sides, self.form):
+            self.why = "unit_on_one_side"
+            return None
         return found
 
     def by_form(
@@ -203,6 +212,19 @@ def _unread(text: str, form: Mathematics) -> UnreadError | None:
     return read if isinstance(read, UnreadError) else None
 
 
+def _is_of_other_power(sides: Sequence[str], form: Mathematics) -> bool:
+    """Whether one side is in square or cubic units, and the other's unit is none of those."""
+    for text, other in (sides, sides[::-1]):
+        if (unnamed := _UNNAMED.search(text)) and not _UNNAMED.search(other):
+            power = 3 if unnamed["of"].startswith("cu") else 2
+            unit = read_measure(other, form).unit
+            if unit and unit.dimension != (("m", power),):
+                return True
+    return False
+
+
+_UNNAMED = re.compile(r"\b(?P<of>square|sq\.?|cubic|cu\.?)\s+units?\b")
+_LENGTH_OF = re.compile(r"\|\s?(?:\\overline\s?\{\s?)?([A-Z]{2})(?:\s?\})?\s?\|")  # |AB|
 _MAY_GROUP = re.compile(r"\d,\d{3}(?!\d)")
 _RATIO = re.compile(r"\s*(\d{1,18})\s*:\s*([1-9]\d{0,17})\s*")
 _BASED = re.compile(r"\s*([0-9A-Za-z]{1,60})(?:_\{?(\d{1,2})\}?)?\s*")
