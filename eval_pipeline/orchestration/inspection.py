@@ -20,7 +20,7 @@ from eval_pipeline.layout import CALLS, DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.stage import Settings
 from eval_pipeline.orchestration.stages.annotations import scores_by_rubric
-from eval_pipeline.orchestration.world import prompts_keep_the_rules
+from eval_pipeline.orchestration.world import instruments_exist, prompts_keep_the_rules
 from eval_pipeline.verification.recorded import PUBLISHED
 from eval_pipeline.verification.registry import is_recorded
 
@@ -99,6 +99,7 @@ def inspect(root: DataRoot, hash_files: bool) -> Inspection:
     contracts = [one.contract for one in load_all(root).contracts]
     benchmarks = _benchmarks(found, root, contracts)
     for one in benchmarks:
+        _check_references(found, one)
         _look_for_corpora(found, root, one.contract)
         _read_labels(found, root, one)
         _read_votes(found, root, one, checkpoints)
@@ -127,6 +128,22 @@ def _benchmarks(
                 found.note(f"{items.file.path}: extra keys kept: {listed(items.extra_keys)}")
     found.checked["item files"] = len({one.items.file.path for one in benchmarks})
     return benchmarks
+
+
+def _check_references(found: Inspection, one: _Benchmark) -> None:
+    """A reference that the contract's verifier cannot read is a fault of its item.
+
+    Instruments that there are not are a fault of the contract, which is said already.
+    """
+    asked = one.contract.verification
+    if asked is None or any(True for _ in instruments_exist(one.contract)):
+        return
+    from eval_pipeline.verification.scoring import Grader
+    from eval_pipeline.verification.tables import items_of
+
+    with found.gathering(f"{one.items.file.path}: "):
+        grader = Grader.of(asked.verifier, asked.extraction, asked.options)
+        grader.check(list(items_of(one.items.table).values()))
 
 
 def _look_for_corpora(found: Inspection, root: DataRoot, contract: Contract) -> None:

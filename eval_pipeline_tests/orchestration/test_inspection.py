@@ -1,5 +1,6 @@
 """What `validate` finds before a run, beside what a run would say itself."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,3 +176,13 @@ def test_a_broken_ledger_hides_nothing_else(root: DataRoot) -> None:
     assert any(fault.startswith("contracts/accepted.yaml:1: [0].") for fault in faults)
     assert any(fault.startswith("contracts/contracts.lock:1: is no record") for fault in faults)
     assert any(fault.startswith("corpora/web/v1 has no shards") for fault in faults)
+
+
+def test_a_reference_that_the_verifier_cannot_read_is_a_fault_of_its_item(root: DataRoot) -> None:
+    items = root.items("sums@1")
+    first, *others = items.read_text(encoding="utf-8").splitlines()
+    row = json.loads(first) | {"answer": "no number"}
+    items.write_text("\n".join([json.dumps(row), *others]) + "\n", encoding="utf-8")
+    (fault,) = inspect(root, hash_files=False).faults
+    assert fault.startswith(f"{items.relative_to(root.path).as_posix()}: item {row['item_id']!r}")
+    assert "its answer 'no number' is no single number" in fault
