@@ -1,0 +1,13 @@
+"""Intervals, tests and sample sizes on plain arrays; nothing here knows a table or a contract.
+
+Door: `mean` for one checkpoint (clustered by item, with the interval that its number of clusters
+allows), `paired_difference` for two on the same items, `paired_margin_tests` for a rule with a
+margin, `items_to_detect` before anything is measured.
+
+Read `intervals` first, then `clustered` (the unit of analysis is the cluster), `paired` and
+`bootstrap`; the rest stands on these four.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
