@@ -65,8 +65,7 @@ def members(path: Path) -> list[Member]:
     n_members, n_bytes = _directory_size(path)
     if n_members > MAX_MEMBERS or n_bytes > MAX_DIRECTORY_BYTES:
         raise ValueError(
-            f"{name} lists {n_members:,} members: more than {MAX_MEMBERS:,} are refused; "
-            "split it"
+            f"{name} lists {n_members:,} members: more than {MAX_MEMBERS:,} are refused; split it"
         )
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:

@@ -27,6 +27,7 @@ def _read(files: Claimed) -> Iterator[Entry]:
             output = a_text(case.get("actualOutput"))
             context: Json = case.get("context")
             yield PeerReply(
+                task=glance.path.stem,
                 item_id=written(item),
                 model=MODEL,
                 draw=0,

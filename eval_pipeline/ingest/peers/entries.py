@@ -18,11 +18,12 @@ EVERY_ITEM = "all"  # the slice of a number over all items
 class PeerReply:
     """One reply of a model to one item; text: None where the call brought none.
 
-    draw: from 0. references: every answer that counts as right; none where the file has none.
+    task: the benchmark, by the name that the file gives it. draw: from 0. references: every answer that counts as right; none where the file has none.
     said: metric -> the publisher's verdict. place: where it stands, such as `samples.jsonl:12`.
     item_columns: what belongs to the item; columns: what belongs to the reply.
     """
 
+    task: str
     item_id: str
     model: str
     draw: int
@@ -45,8 +46,9 @@ class PeerReply:
 
 @dataclass(frozen=True, slots=True)
 class PublishedNumber:
-    """An aggregate as it was published: of a metric, a model, a slice; n where it is stated."""
+    """An aggregate of a task as it was published: of a metric, a model, a slice; n where it is stated."""
 
+    task: str
     model: str
     metric: str
     value: float

@@ -45,15 +45,17 @@ def _read(files: Claimed) -> Iterator[Entry]:
             raise ValueError(f"{folder} has no scenario_state.json: import the whole run folder")
         said = _said(parts[PER_INSTANCE]) if PER_INSTANCE in parts else {}
         model, metrics = "model", set[str]()
-        for entry in _replies(parts[STATE], said):
+        spec = parts[SPEC].object if SPEC in parts else {}
+        task = (a_text(spec.get("name")) or parts[STATE].path.parent.name).partition(":model=")[0]
+        for entry in _replies(parts[STATE], said, task):
             model = entry.model
             metrics |= entry.said.keys()
             yield entry
         if STATS in parts:
-            yield from _published(parts[STATS], model, metrics)
+            yield from _published(parts[STATS], task, model, metrics)
 
 
-def _replies(glance: Glance, said: Verdicts) -> Iterator[PeerReply]:
+def _replies(glance: Glance, said: Verdicts, task: str) -> Iterator[PeerReply]:
     for number, state in enumerate(a_list(glance.object.get("request_states"))):
         found = an_object(state)
         instance = an_object(found.get("instance"))
@@ -75,6 +77,7 @@ def _replies(glance: Glance, said: Verdicts) -> Iterator[PeerReply]:
         for index, completion in enumerate(completions or [{}]):
             text = a_text(completion.get("text"))
             yield PeerReply(
+                task=task,
                 item_id=item,
                 model=a_text(request.get("model")) or "model",
                 draw=trial * max(1, len(completions)) + index,
@@ -112,11 +115,11 @@ def _shares(stats: Sequence[Json]) -> Iterator[tuple[str, float]]:
             yield metric, mean
 
 
-def _published(glance: Glance, model: str, metrics: set[str]) -> Iterator[Entry]:
+def _published(glance: Glance, task: str, model: str, metrics: set[str]) -> Iterator[Entry]:
     """The run's own means of the metrics that its instances have."""
     for metric, mean in _shares(glance.rows):
         if metric in metrics:
-            yield PublishedNumber(model, metric, mean, f"{glance.name}: {metric}")
+            yield PublishedNumber(task, model, metric, mean, f"{glance.name}: {metric}")
 
 
 FORM = Form("helm", "HELM: a run folder", _claims, _read)

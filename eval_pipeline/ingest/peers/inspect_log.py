@@ -57,16 +57,17 @@ def _claims(glance: Glance) -> str | None:
 def _read(files: Claimed) -> Iterator[Entry]:
     for glance in files[LOG]:
         log = _Log(glance, _head(glance))
-        model = a_text(an_object(log.head.get("eval")).get("model")) or "model"
+        run = an_object(log.head.get("eval"))
+        model, task = a_text(run.get("model")) or "model", a_text(run.get("task")) or "task"
         taken = 0
         for place, sample in log.samples():
-            entry = _reply(sample, model, place)
+            entry = _reply(sample, task, model, place)
             taken += isinstance(entry, PeerReply)
             yield entry
         if not taken:
             status = written(log.head.get("status"))
             raise ValueError(f"{glance.name} holds no sample (its run ended as {status})")
-        yield from _published(glance, log.head, model)
+        yield from _published(glance, log.head, task, model)
 
 
 def _head(glance: Glance) -> Mapping[str, Json]:
@@ -76,7 +77,7 @@ def _head(glance: Glance) -> Mapping[str, Json]:
     return an_object(document_of(glance.members[name]))
 
 
-def _reply(sample: Mapping[str, Json], model: str, place: str) -> PeerReply | PeerReject:
+def _reply(sample: Mapping[str, Json], task: str, model: str, place: str) -> PeerReply | PeerReject:
     if sample.get("id") is None:
         return PeerReject(place, "missing_key", "the sample has no id")
     attached = an_object(sample.get("attachments"))
@@ -88,6 +89,7 @@ def _reply(sample: Mapping[str, Json], model: str, place: str) -> PeerReply | Pe
     text = _resolved(content_of(chosen.get("message")), attached) if choices else None
     seconds = a_number(output.get("time"))
     return PeerReply(
+        task=task,
         item_id=written(sample["id"]),
         model=model,
         draw=(a_count(sample.get("epoch")) or 1) - 1,
@@ -153,7 +155,7 @@ def _grade(value: Json) -> float | None:
     return GRADES.get(value) if isinstance(value, str) else a_number(value)
 
 
-def _published(glance: Glance, head: Mapping[str, Json], model: str) -> Iterator[Entry]:
+def _published(glance: Glance, head: Mapping[str, Json], task: str, model: str) -> Iterator[Entry]:
     """The mean of each scorer, named as the scorer's verdicts are."""
     results = an_object(head.get("results"))
     scores = [an_object(one) for one in a_list(results.get("scores"))]
@@ -168,7 +170,7 @@ def _published(glance: Glance, head: Mapping[str, Json], model: str) -> Iterator
             if value is not None:
                 place = f"{glance.name}: results.scores.{name}.{metric}"
                 n = a_count(results.get("completed_samples"))
-                yield PublishedNumber(model, label, value, place, n)
+                yield PublishedNumber(task, model, label, value, place, n)
                 break
 
 

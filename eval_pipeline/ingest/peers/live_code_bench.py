@@ -33,6 +33,7 @@ def _read(files: Claimed) -> Iterator[Entry]:
             for draw, graded in enumerate(a_list(row.get("graded_list"))):
                 text = outputs[draw] if draw < len(outputs) else codes[draw]
                 yield PeerReply(
+                    task=glance.path.stem,
                     item_id=written(row.get("question_id")),
                     model=model,
                     draw=draw,
@@ -47,7 +48,9 @@ def _read(files: Claimed) -> Iterator[Entry]:
                 means.append(mean)
         if len(means) == len(glance.rows):
             value = sum(means) / len(means)
-            yield PublishedNumber(model, PASSED, value, f"{glance.name}: pass@1", len(means))
+            yield PublishedNumber(
+                glance.path.stem, model, PASSED, value, f"{glance.name}: pass@1", len(means)
+            )
 
 
 FORM = Form("livecodebench", "LiveCodeBench: graded codes", _claims, _read)

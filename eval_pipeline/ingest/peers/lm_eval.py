@@ -5,8 +5,8 @@ replies of a document are `resps[0]`; a task of likelihoods has none, and its ve
 Source: the files that lm-evaluation-harness 0.4 writes with --log_samples.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import orjson
 
@@ -16,6 +16,7 @@ from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 from eval_pipeline.ingest.peers.sources import lines_of
 
 SAMPLES, RESULTS = "samples", "results"
+NO_FILTER = "none"  # the name of the harness for it; the metric then stands alone
 _OF_A_SAMPLE = {"doc_id", "doc", "resps", "filtered_resps", "arguments"}
 _FREE_TEXT = ("question", "query", "problem", "input", "prompt")
 
@@ -46,7 +47,7 @@ def _read(files: Claimed) -> Iterator[Entry]:
     model = _model(results[0].object)
     for glance in samples:
         task = _task(glance, results[0].object)
-        yield from _replies(glance, model)
+        yield from _replies(glance, task, model)
         yield from _published(results[0], task, model)
 
 
@@ -78,49 +79,60 @@ def _task(glance: Glance, results: Mapping[str, Json]) -> str:
     return named[0]
 
 
-def _replies(glance: Glance, model: str) -> Iterator[Entry]:
-    """A reply a draw, once every filter has been read: its verdicts are all of them."""
-    met: dict[str, list[PeerReply]] = {}
+def _replies(glance: Glance, task: str, model: str) -> Iterator[Entry]:
+    """A reply a draw, with the verdicts of all filters: the file is read twice, and never held."""
+    said: dict[str, dict[str, float | None]] = defaultdict(dict)
+    for _, row in _rows(glance):
+        if isinstance(row, Mapping):
+            said[written(row["doc_id"])].update(_verdicts(row))
+    first: str | None = None
+    for place, row in _rows(glance):
+        if isinstance(row, PeerReject):
+            yield row
+            continue
+        name = a_text(row.get("filter")) or NO_FILTER
+        first = name if first is None else first
+        if name == first:
+            yield from _draws(row, task, model, place, said[written(row["doc_id"])])
+
+
+def _rows(glance: Glance) -> Iterator[tuple[str, Mapping[str, Json] | PeerReject]]:
     for number, line in lines_of(glance.source):
         place = f"{glance.name}:{number}"
         try:
-            row: Json = orjson.loads(line)
+            row = an_object(orjson.loads(line))
         except orjson.JSONDecodeError as error:
-            yield PeerReject(place, "not_json", str(error))
+            yield place, PeerReject(place, "not_json", str(error))
             continue
-        found = an_object(row)
-        if not found.keys() >= _OF_A_SAMPLE:
-            missing = ", ".join(sorted(_OF_A_SAMPLE - found.keys()))
-            yield PeerReject(place, "missing_key", f"the line has no {missing}")
-            continue
-        item = written(found["doc_id"])
-        known = met.setdefault(item, [])
-        if not known:
-            known += _draws(found, item, model, place)
-        said = _verdicts(found)
-        met[item] = [replace(one, said={**one.said, **said}) for one in known]
-    for replies in met.values():
-        yield from replies
+        if missing := _OF_A_SAMPLE - row.keys():
+            detail = f"the line has no {', '.join(sorted(missing))}"
+            yield place, PeerReject(place, "missing_key", detail)
+        else:
+            yield place, row
 
 
-def _draws(row: Mapping[str, Json], item: str, model: str, place: str) -> list[PeerReply]:
+def _draws(
+    row: Mapping[str, Json], task: str, model: str, place: str, said: Mapping[str, float | None]
+) -> Iterator[PeerReply]:
+    """The replies to one document; a draw is a repeat of its one request."""
     doc = an_object(row["doc"])
-    texts = _generated(a_list(row["resps"]))
     options = tuple(written(one) for one in a_list(doc.get("choices"))) or None
-    reply = PeerReply(
-        item_id=item,
-        model=model,
-        draw=0,
-        question=_question(doc, row),
-        text=None if texts is None else "",
-        place=place,
-        references=(_reference(row, options),),
-        options=options,
-        item_columns={key: value for key, value in doc.items() if not isinstance(value, list)},
-    )
-    if texts is None:
-        return [replace(reply, detail="likelihoods")]
-    return [replace(reply, draw=draw, text=text) for draw, text in enumerate(texts)]
+    texts = _generated(a_list(row["resps"]))
+    for draw, text in enumerate([""] if texts is None else texts):
+        yield PeerReply(
+            task=task,
+            item_id=written(row["doc_id"]),
+            model=model,
+            draw=draw,
+            question=_question(doc, row),
+            text=text,
+            place=place,
+            references=(_reference(row, options),),
+            options=options,
+            said=said if draw == 0 else {},
+            detail="likelihoods" if texts is None else None,
+            item_columns={key: one for key, one in doc.items() if not isinstance(one, list | dict)},
+        )
 
 
 def _generated(resps: Sequence[Json]) -> list[str] | None:
@@ -149,14 +161,14 @@ def _reference(row: Mapping[str, Json], options: tuple[str, ...] | None) -> str:
 
 
 def _verdicts(row: Mapping[str, Json]) -> dict[str, float | None]:
-    """metric@filter -> what it gave; `@none` is left out, as the harness has only that filter."""
-    name = a_text(row.get("filter")) or "none"
+    """metric@filter -> what it gave."""
+    name = a_text(row.get("filter")) or NO_FILTER
     metrics = (a_text(metric) for metric in a_list(row.get("metrics")))
-    return {
-        metric if name == "none" else f"{metric}@{name}": a_number(row.get(metric))
-        for metric in metrics
-        if metric is not None
-    }
+    return {_label(one, name): a_number(row.get(one)) for one in metrics if one is not None}
+
+
+def _label(metric: str, name: str) -> str:
+    return metric if name == NO_FILTER else f"{metric}@{name}"
 
 
 def _published(results: Glance, task: str, model: str) -> Iterator[Entry]:
@@ -167,9 +179,9 @@ def _published(results: Glance, task: str, model: str) -> Iterator[Entry]:
         metric, comma, name = key.partition(",")
         number = a_number(value)
         if comma and number is not None and not metric.endswith("_stderr"):
-            label = metric if name == "none" else f"{metric}@{name}"
             place = f"{results.name}: results.{task}.{key}"
-            yield PublishedNumber(model, label, number, place, a_count(counts.get("effective")))
+            n = a_count(counts.get("effective"))
+            yield PublishedNumber(task, model, _label(metric, name), number, place, n)
 
 
 FORM = Form(

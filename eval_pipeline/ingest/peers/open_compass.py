@@ -7,7 +7,14 @@ Source: the predictions folder of open-compass/opencompass.
 from collections.abc import Iterator, Mapping
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReply
-from eval_pipeline.ingest.peers.reading import a_list, a_text, an_object, conversation, texts, written
+from eval_pipeline.ingest.peers.reading import (
+    a_list,
+    a_text,
+    an_object,
+    conversation,
+    texts,
+    written,
+)
 from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 
 PREDICTIONS = "predictions"
@@ -21,19 +28,23 @@ def _claims(glance: Glance) -> str | None:
 
 def _read(files: Claimed) -> Iterator[Entry]:
     for glance in files[PREDICTIONS]:
-        model = glance.path.parent.name if len(files[PREDICTIONS]) > 1 else glance.path.stem
+        task, model = glance.path.stem, glance.path.parent.name  # predictions/<model>/<task>.json
         numbered = [key for key in glance.object if key.isdecimal()]
         for key in sorted(numbered, key=int):
             row = an_object(glance.object[key])
-            yield from _replies(row, key, model, f"{glance.name}: {key}")
+            yield from _replies(row, task, (key, model), f"{glance.name}: {key}")
 
 
-def _replies(row: Mapping[str, Json], key: str, model: str, place: str) -> Iterator[Entry]:
+def _replies(
+    row: Mapping[str, Json], task: str, named: tuple[str, str], place: str
+) -> Iterator[Entry]:
+    key, model = named
     gold = next((row[name] for name in ("gold", "refr", "reference") if name in row), None)
     given = row.get("prediction")
     predictions = given if isinstance(given, list) else [given]
     for draw, prediction in enumerate(predictions):
         yield PeerReply(
+            task=task,
             item_id=key,
             model=model,
             draw=draw,

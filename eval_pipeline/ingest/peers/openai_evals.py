@@ -33,7 +33,7 @@ def _read(files: Claimed) -> Iterator[Entry]:
         asked: dict[str, tuple[str, Mapping[str, Json]]] = {}
         matched: dict[str, Mapping[str, Json]] = {}
         report: tuple[str, Mapping[str, Json]] | None = None
-        model = "model"
+        model, task = "model", glance.path.stem
         for number, line in lines_of(glance.source):
             place = f"{glance.name}:{number}"
             try:
@@ -44,6 +44,7 @@ def _read(files: Claimed) -> Iterator[Entry]:
             if "spec" in row:
                 functions = a_list(an_object(row["spec"]).get("completion_fns"))
                 model = ",".join(texts(list(functions))) or model
+                task = a_text(an_object(row["spec"]).get("base_eval")) or task
             elif "final_report" in row:
                 report = place, an_object(row["final_report"])
             elif sample := a_text(row.get("sample_id")):
@@ -53,18 +54,24 @@ def _read(files: Claimed) -> Iterator[Entry]:
                 elif row.get("type") == MATCH:
                     matched[sample] = data
         for sample, (place, data) in asked.items():
-            yield _reply(sample, model, place, data, matched.get(sample, {}))
+            yield _reply(sample, task, model, place, data, matched.get(sample, {}))
         value = None if report is None else a_number(report[1].get(ACCURACY))
         if report is not None and value is not None:
-            yield PublishedNumber(model, MATCH, value, report[0], len(matched) or None)
+            yield PublishedNumber(task, model, MATCH, value, report[0], len(matched) or None)
 
 
 def _reply(
-    sample: str, model: str, place: str, data: Mapping[str, Json], match: Mapping[str, Json]
+    sample: str,
+    task: str,
+    model: str,
+    place: str,
+    data: Mapping[str, Json],
+    match: Mapping[str, Json],
 ) -> PeerReply:
     """One reply; what was sampled may be a list of one."""
     sampled = texts(data.get("sampled"))
     return PeerReply(
+        task=task,
         item_id=sample,
         model=model,
         draw=0,

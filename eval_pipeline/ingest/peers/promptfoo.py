@@ -29,9 +29,9 @@ def _read(files: Claimed) -> Iterator[Entry]:
         for row in rows:
             item, model = written(row.get("testIdx")), _model(row)
             draw = met[item, model] = met.get((item, model), -1) + 1
-            yield _reply(row, item, model, draw, glance.name)
+            yield _reply(row, glance.path.stem, (item, model, draw), glance.name)
         for prompt in map(an_object, a_list(inside.get("prompts"))):
-            yield from _published(prompt, glance.name)
+            yield from _published(prompt, glance)
 
 
 def _model(row: Mapping[str, Json]) -> str:
@@ -41,18 +41,22 @@ def _model(row: Mapping[str, Json]) -> str:
     return f"{name}@{(a_text(row.get('promptId')) or '')[:8]}"
 
 
-def _reply(row: Mapping[str, Json], item: str, model: str, draw: int, file: str) -> PeerReply:
+def _reply(row: Mapping[str, Json], task: str, key: tuple[str, str, int], file: str) -> PeerReply:
+    item, model, draw = key
     response, usage = an_object(row.get("response")), an_object(row.get("tokenUsage"))
     failed = row.get("failureReason") == CALL_FAILED
     output = response.get("output")
     return PeerReply(
+        task=task,
         item_id=item,
         model=model,
         draw=draw,
         question=a_text(an_object(row.get("prompt")).get("raw")) or "",
         text=None if failed or output is None else written(output),
         place=f"{file}: {written(row.get('id'))}",
-        said={} if failed else {PASSED: a_number(row.get(PASSED)), "score": a_number(row.get("score"))},
+        said={}
+        if failed
+        else {PASSED: a_number(row.get(PASSED)), "score": a_number(row.get("score"))},
         status="infra_error" if failed or output is None else "ok",
         detail=(a_text(row.get("error")) or "")[:200] or None if failed else None,
         finish_reason=a_text(response.get("finishReason")),
@@ -64,16 +68,16 @@ def _reply(row: Mapping[str, Json], item: str, model: str, draw: int, file: str)
     )
 
 
-def _published(prompt: Mapping[str, Json], file: str) -> Iterator[Entry]:
+def _published(prompt: Mapping[str, Json], glance: Glance) -> Iterator[Entry]:
     """The share of tests that passed, as the counts of a prompt give it."""
     metrics = an_object(prompt.get("metrics"))
     passed, failed = (a_count(metrics.get(f"test{one}Count")) for one in ("Pass", "Fail"))
     if passed is None or failed is None or passed + failed == 0:
         return
     named = {"provider": {"id": prompt.get("provider")}, "promptId": prompt.get("id")}
-    place = f"{file}: results.prompts {a_text(prompt.get('label'))}"
+    place = f"{glance.name}: results.prompts {a_text(prompt.get('label'))}"
     n = passed + failed
-    yield PublishedNumber(_model(named), PASSED, passed / n, place, n)
+    yield PublishedNumber(glance.path.stem, _model(named), PASSED, passed / n, place, n)
 
 
 FORM = Form("promptfoo", "promptfoo: the JSON of an evaluation", _claims, _read)
