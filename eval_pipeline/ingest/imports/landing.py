@@ -169,7 +169,9 @@ def _finish_undoing(root: DataRoot, record: ImportRecord) -> None:
             write_success(root.checkpoint(name))
     for name in _landed_whole(record):
         (root.checkpoint(name) / MARKER).unlink(missing_ok=True)
-    for folder in sorted({parent for path in record.files for parent in _parents(path)}, reverse=True):
+    for folder in sorted(
+        {parent for path in record.files for parent in _parents(path)}, reverse=True
+    ):
         if (root.path / folder).is_dir() and not any((root.path / folder).iterdir()):
             (root.path / folder).rmdir()
     shutil.rmtree(root.path / FOLDER / record.name)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 
 Status = Literal["ok", "model_refusal", "timeout", "infra_error"]
 EVERY_ITEM = "all"  # the slice of a number over all items
@@ -18,9 +18,10 @@ EVERY_ITEM = "all"  # the slice of a number over all items
 class PeerReply:
     """One reply of a model to one item; text: None where the call brought none.
 
-    task: the benchmark, by the name that the file gives it. draw: from 0. references: every answer that counts as right; none where the file has none.
-    said: metric -> the publisher's verdict. place: where it stands, such as `samples.jsonl:12`.
-    item_columns: what belongs to the item; columns: what belongs to the reply.
+    task: the benchmark, by the name that the file gives it. draw: from 0. references: every answer
+    that counts as right; none where the file has none. said: metric -> the publisher's verdict.
+    place: where it stands, such as `samples.jsonl:12`. item_columns: what belongs to the item;
+    columns: what belongs to the reply.
     """
 
     task: str
@@ -46,7 +47,7 @@ class PeerReply:
 
 @dataclass(frozen=True, slots=True)
 class PublishedNumber:
-    """An aggregate of a task as it was published: of a metric, a model, a slice; n where it is stated."""
+    """An aggregate of a task as it was published: of a metric, a model, a slice; n where stated."""
 
     task: str
     model: str

@@ -56,15 +56,16 @@ def _model(results: Mapping[str, Json]) -> str:
     config = an_object(results.get("config"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):
-        arguments = dict(
-            (key.strip(), value.strip())
-            for key, _, value in (part.partition("=") for part in arguments.split(","))
-        )
+        parts = (part.partition("=") for part in arguments.split(","))
+        arguments = {key.strip(): value.strip() for key, _, value in parts}
     named = an_object(arguments)
-    for value in (named.get("pretrained"), named.get("model"), results.get("model_name")):
+    # model_name may be made up for a run: only one with a path of its own names weights
+    told = a_text(results.get("model_name")) or ""
+    named_by_path = told if "/" in told else None
+    for value in (named.get("pretrained"), named.get("model"), named_by_path, config.get("model")):
         if isinstance(value, str) and value:
             return value
-    return a_text(config.get("model")) or "model"
+    return told or "model"
 
 
 def _task(glance: Glance, results: Mapping[str, Json]) -> str:
