@@ -34,6 +34,18 @@ class Judged:
     why: str
 
     @property
+    def is_judged(self) -> bool:
+        """Whether there is anything that gives a number."""
+        return self.ours or self.headline is not None
+
+    @property
+    def by(self) -> str:
+        """Who judges, for a person to read."""
+        if self.ours and self.choice is not None:
+            return f"{self.choice.kind.verifier} on {self.choice.extraction}"
+        return "nothing" if self.headline is None else f"the recorded {self.headline}"
+
+    @property
     def state(self) -> str:
         """How far the primary number may be trusted: recorded, or the state of our instruments."""
         if not self.ours or self.choice is None:
@@ -46,7 +58,7 @@ def judged(staging: Staging, task: StagedTask, workers: int) -> Judged:
 
     Items whose reference the verifier cannot hold are set aside, with their replies, and counted.
     """
-    from eval_pipeline.verification.choosing.choice import choose
+    from eval_pipeline.verification.choosing.choice import choose, unlooked
     from eval_pipeline.verification.choosing.reference_type import reference_type
 
     headline = next(iter(task.metrics), None)
@@ -55,13 +67,19 @@ def judged(staging: Staging, task: StagedTask, workers: int) -> Judged:
         return Judged(None, headline, None, False, why)
     kind = reference_type(list(_asked(_items_file(staging, task))))
     replies = list(_replies(staging, task, kind))
+    if not replies and sum(task.replies.values()):
+        choice = unlooked(kind)
+        _write_answers(staging, task, kind)
+        return Judged(
+            choice, headline, None, True, "every call failed: there is no reply to look at"
+        )
     if not any(reply.text.strip() for reply in replies):
         why = "the files hold no text of a reply, only what was made of it"
         return Judged(None, headline, None, False, why)
     choice = choose(kind, replies, workers)
     agreement = None if headline is None else _agreement(staging, task, choice, headline, workers)
     ours, why = _who_judges(choice, headline, agreement)
-    if ours or headline is None:
+    if ours:
         _write_answers(staging, task, kind)
     return Judged(choice, headline, agreement, ours, why)
 
@@ -70,10 +88,11 @@ def _who_judges(
     choice: "Choice", headline: str | None, agreement: float | None
 ) -> tuple[bool, str]:
     """Whether our instruments make the primary number; what was published does where in doubt."""
-    if headline is None:
+    if headline is None and choice.state != "cannot tell":
         return True, choice.reason
     if choice.state not in READABLE:
-        return False, f"our own reading of the replies is {choice.state!r}"
+        tried = ", ".join(f"{name} {share:.0%}" for name, share in choice.tried.items())
+        return False, f"our own reading of the replies is {choice.state!r} (read at: {tried})"
     if agreement is not None and agreement < ENOUGH_AGREE:
         return False, f"our verdicts agree with {headline} on {agreement:.1%} of the replies only"
     return True, choice.reason

@@ -161,10 +161,6 @@ def _draft(
     from eval_pipeline.ingest.imports.staging import VERSION
 
     how = judged(staging, task, workers)
-    if not how.ours and how.headline is None:
-        raise ValueError(
-            f"{task.task}: nothing can judge its replies: {how.why}, and no verdict was published"
-        )
     files = next(iter(sources)) + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
     sheet = staging.stage.items(f"{task.benchmark}@{VERSION}").with_name("datasheet.yaml")
     put(sheet, datasheet(task.benchmark, task.n_items, files, "import"))
@@ -175,8 +171,8 @@ def _draft(
             line = f"{PUBLISHED_AS}: {quoted(published[checkpoint])}\n"
             put(path, manifest(files, "import") + line)
     reference = next(iter(task.replies))
-    text = contract_text(task, how, form, files, reference)
-    if not root.contract_file(task.benchmark, VERSION).exists():
+    if how.is_judged and not root.contract_file(task.benchmark, VERSION).exists():
+        text = contract_text(task, how, form, files, reference)
         put(staging.stage.contract_file(task.benchmark, VERSION), text)
     return how
 
@@ -203,17 +199,14 @@ def _tell(
     tasks = []
     for task in staging.tasks.values():
         how = told[task.benchmark]
-        choice = how.choice
         tasks.append(
             {
                 "task": task.task,
-                "contract": f"{task.benchmark}/v1, a draft",
+                "contract": f"{task.benchmark}/v1, a draft" if how.is_judged else "none",
                 "items": task.n_items,
                 "draws": task.draws,
                 "replies": dict(task.replies),
-                "judged by": f"{choice.kind.verifier} on {choice.extraction}"
-                if how.ours and choice is not None
-                else f"the recorded {how.headline}",
+                "judged by": how.by,
                 "state": how.state,
                 "because": how.why,
                 "agreement": None if how.agreement is None else f"{how.agreement:.1%}",
@@ -233,18 +226,23 @@ def _tell(
         )
         return
     for task_told in tasks:
-        title = f"{task_told['contract']}, from {', '.join(record.forms)}"
+        title = f"{task_told['task']}, from {', '.join(record.forms)}"
         print_fields({k: v for k, v in task_told.items() if v is not None}, title)
     if numbers:
         headings = {"model": "Model", "metric": "Metric", "published": "Published", "n": "n"}
         print_table(numbers, headings, "Published numbers, computed again and equal", wide="metric")
     for reason, n in rejected.items():
         click.echo(f"{counted(n, 'row')} rejected: {reason}")
-    first = next(iter(told))
+    first = next((name for name, how in told.items() if how.is_judged), None)
     click.echo(
         f"import {record.name}: {counted(len(record.files), 'file')} (--undo takes them away)"
     )
-    click.echo(f"next: eval-pipeline run --contract {first}; eval-pipeline ls {first}")
+    if first is None:
+        click.echo(
+            "next: write a contract that says how these replies are judged (a verifier, a judge)"
+        )
+    else:
+        click.echo(f"next: eval-pipeline run --contract {first}; eval-pipeline ls {first}")
 
 
 def _digest(path: Path) -> str:

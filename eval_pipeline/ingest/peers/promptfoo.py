@@ -51,7 +51,7 @@ def _reply(row: Mapping[str, Json], task: str, key: tuple[str, str, int], file: 
         item_id=item,
         model=model,
         draw=draw,
-        question=a_text(an_object(row.get("prompt")).get("raw")) or "",
+        question=_asked(row),
         text=None if failed or output is None else written(output),
         place=f"{file}: {written(row.get('id'))}",
         said={}
@@ -65,7 +65,16 @@ def _reply(row: Mapping[str, Json], task: str, key: tuple[str, str, int], file: 
         latency_ms=a_number(row.get("latencyMs")),
         cost_usd=a_number(row.get("cost")),
         item_columns=dict(an_object(row.get("vars"))),
+        columns={"prompt": a_text(an_object(row.get("prompt")).get("raw"))},
     )
+
+
+def _asked(row: Mapping[str, Json]) -> str:
+    """The variables of the test, which all prompts share; the prompt itself where it has none."""
+    variables = an_object(row.get("vars"))
+    if variables:
+        return "\n".join(f"{name}: {written(value)}" for name, value in sorted(variables.items()))
+    return a_text(an_object(row.get("prompt")).get("raw")) or ""
 
 
 def _published(prompt: Mapping[str, Json], glance: Glance) -> Iterator[Entry]:

@@ -108,6 +108,11 @@ def choose(kind: ReferenceType, replies: Sequence[Reply], workers: int = 1) -> C
     )
 
 
+def unlooked(kind: ReferenceType) -> Choice:
+    """The last of the places that answers of the type may stand at, with no reply to go by."""
+    return Choice(kind, places_of(kind)[-1:], "cannot tell", {})
+
+
 def _sample(replies: Sequence[Reply]) -> list[Reply]:
     """All replies, or equally many a model, those with the lowest digests."""
     if len(replies) <= MOST_REPLIES:

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from eval_pipeline.verification.choosing.places import Place
-from eval_pipeline.verification.choosing.reference_type import THOUSANDS, ReferenceType
+from eval_pipeline.verification.choosing.reference_type import (
+    THOUSANDS,
+    ReferenceType,
+    is_formula,
+)
 from eval_pipeline.verification.registry import instruments
 from eval_pipeline.verification.verdict import Item, find_all
 
@@ -83,6 +87,8 @@ class _Formula:
     def __call__(self, text: str) -> str | None:
         if (number := _number(text)) is not None:
             return number
+        if not is_formula(text):
+            return None
         try:
             self._judge.check(Item("", answer=text))
         except ValueError:

@@ -4,6 +4,7 @@ The type decides the verifier, and how strictly a place in a reply is read. Refe
 type does not hold are named, and never turn the others into text where they are few.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,9 +21,12 @@ MOST_LABELS = 6  # different answers of a closed set
 FEWEST_ITEMS = 20  # below which few answers are no sign of a closed set
 MOST_ODD = 0.05  # of the references, that the type may not hold
 LONGEST_LABEL = 40
+KNOWN_LABELS = frozenset({"yes", "no", "true", "false", "maybe", "unknown", "valid", "invalid"})
 FEWEST_LETTERS = 4  # of choices whose options are not given
 
 THOUSANDS = {"thousands": ","}
+_FORMULA = re.compile(r"[0-9\\^=+/<>|*_(\[{]|(?<=\w)-(?=\w)")
+
 # what may stand round every reference, as round the answers of replies; options of the extraction
 _DRESSES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("a last line with #### or A:", "answer_line@2", {"pattern": "gsm8k"}),
@@ -179,7 +183,8 @@ def _of_kind(
 def _closed(answers: dict[str, str], dress: str | None) -> ReferenceType | None:
     counts = Counter(answer.casefold() for answer in answers.values())
     short = all(0 < len(label) <= LONGEST_LABEL for label in counts)
-    if len(answers) < FEWEST_ITEMS or not 1 < len(counts) <= MOST_LABELS or not short:
+    many = len(answers) >= FEWEST_ITEMS and len(counts) > 1
+    if not (many or counts.keys() <= KNOWN_LABELS) or len(counts) > MOST_LABELS or not short:
         return None
     labels = tuple(sorted(counts))
     reason = f"the references are {len(labels)} labels: {', '.join(labels)}"
@@ -192,7 +197,14 @@ def _holds(verifier: str, options: dict[str, Any]) -> Callable[[str], bool]:
     return partial(_passes, judge)
 
 
+def is_formula(text: str) -> bool:
+    """Whether a text is written as a formula: a word is none, though it may be read as a product."""
+    return _FORMULA.search(text) is not None or len(text.strip()) == 1
+
+
 def _passes(judge: Any, answer: str) -> bool:
+    if not is_formula(answer):
+        return False
     try:
         judge.check(Item("", answer=answer))
     except ValueError:
