@@ -10,7 +10,7 @@ from eval_pipeline.cli.standing import SETTLED
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from eval_pipeline.orchestration.world import World
+    from eval_pipeline.orchestration.planning.world import World
 
 POWER = 0.8
 RATERS = 3
@@ -83,7 +83,7 @@ def command(
         power = POWER if power is None else power
         show_sizes(sample_sizes(root, contract, detect, power), detect, power, as_json)
         return
-    from eval_pipeline.orchestration.planning import Plan
+    from eval_pipeline.orchestration.planning.plan import Plan
 
     found = evaluation("plan", root)
     name, version = _named(found.world, contract)
