@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, interval_text, note, print_fields, print_json
-from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    interval_text,
+    note,
+    print_fields,
+    print_json,
+)
 from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on, unlicensed
 from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.tables import difference_of

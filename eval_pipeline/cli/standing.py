@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.cli.project import Chosen
+from eval_pipeline.cli.reading.project import Chosen
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
