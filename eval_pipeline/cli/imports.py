@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, note, print_fields, print_json, print_table
+from eval_pipeline.cli.showing.printing import counted, note, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.imported_task import Judged
+    from eval_pipeline.cli.drafting.imported_task import Judged
     from eval_pipeline.ingest.imports.landing import ImportRecord
     from eval_pipeline.ingest.imports.staging import StagedTask, Staging
     from eval_pipeline.ingest.peers.recognition import Glance
@@ -154,9 +154,9 @@ def _draft(
     workers: int,
 ) -> "Judged":
     """The files beside the rows: data sheet, manifests, the draft contract."""
-    from eval_pipeline.cli.draft_files import datasheet, manifest, put, quoted
-    from eval_pipeline.cli.imported_contract import contract_text
-    from eval_pipeline.cli.imported_task import judged
+    from eval_pipeline.cli.drafting.draft_files import datasheet, manifest, put, quoted
+    from eval_pipeline.cli.drafting.imported_contract import contract_text
+    from eval_pipeline.cli.drafting.imported_task import judged
     from eval_pipeline.ingest.imports.names import PUBLISHED_AS
     from eval_pipeline.ingest.imports.staging import VERSION
 
@@ -186,7 +186,7 @@ def _tell(
     record: "ImportRecord", staging: "Staging", told: "dict[str, Judged]", as_json: bool
 ) -> None:
     """What was read, what was guessed and why, what disagrees, and what to do next."""
-    from eval_pipeline.cli.imported_contract import alarms_told
+    from eval_pipeline.cli.drafting.imported_contract import alarms_told
 
     numbers = [
         {"model": one.model, "metric": one.metric, "published": one.value, "n": one.n}

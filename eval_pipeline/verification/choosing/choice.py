@@ -99,7 +99,7 @@ def choose(kind: ReferenceType, replies: Sequence[Reply], workers: int = 1) -> C
     return Choice(
         kind,
         tuple(one.place for one in steps),
-        _state(unread, alarms),
+        _state(kind, steps, unread, alarms),
         unread,
         alarms,
         sum(one in asked for one in steps) if len(steps) > 1 else 0,
@@ -135,6 +135,8 @@ def _without_echoes(
     kind: ReferenceType, every: Sequence[Readings]
 ) -> tuple[list[Readings], tuple[str, ...]]:
     """Places without those that say the same in most replies, while the references differ."""
+    if kind.kind in ("closed", "choice"):
+        return list(every), ()  # with few answers one of them may well be most
     counts: dict[str, int] = defaultdict(int)
     for answer in kind.answers.values():
         counts[answer] += 1
@@ -244,10 +246,17 @@ def _shown(reply: Reply, ours: str | None, other: str | None) -> tuple[str, str,
     return reply.item.item_id, ours or "", other or ""
 
 
-def _state(unread: Mapping[str, float], alarms: Sequence[Alarm]) -> State:
+def _state(
+    kind: ReferenceType,
+    steps: Sequence[Readings],
+    unread: Mapping[str, float],
+    alarms: Sequence[Alarm],
+) -> State:
     worst = max(unread.values(), default=0.0)
     if worst > MANY:
         return "cannot tell"
-    if any(alarm.doubts for alarm in alarms):
+    # a whole reply is read as text whatever it says: that it could be read proves nothing
+    as_it_is = kind.kind == "text" and not any(one.place.explicit for one in steps)
+    if as_it_is or any(alarm.doubts for alarm in alarms):
         return "unsure"
     return "read" if worst <= FEW else "read, in part"

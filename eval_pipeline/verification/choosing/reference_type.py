@@ -198,7 +198,7 @@ def _holds(verifier: str, options: dict[str, Any]) -> Callable[[str], bool]:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a text is written as a formula: a word is none, though it may be read as a product."""
+    """Whether a text is written as a formula: a word is none, though it reads as a product."""
     return _FORMULA.search(text) is not None or len(text.strip()) == 1
 
 

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from eval_pipeline.cli.draft_files import GUESSED, SEED, VERSION, quoted, unknown, word
-from eval_pipeline.cli.imported_task import Judged
+from eval_pipeline.cli.drafting.draft_files import GUESSED, SEED, VERSION, quoted, unknown, word
+from eval_pipeline.cli.drafting.imported_task import Judged
 from eval_pipeline.ingest.imports.staging import StagedTask
 
 MOST_DRAWN = 1  # k of the primary endpoint

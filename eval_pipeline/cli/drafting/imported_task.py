@@ -67,7 +67,7 @@ def judged(staging: Staging, task: StagedTask, workers: int) -> Judged:
         return Judged(None, headline, None, False, why)
     kind = reference_type(list(_asked(_items_file(staging, task))))
     replies = list(_replies(staging, task, kind))
-    if not replies and sum(task.replies.values()):
+    if not replies and any(task.replies.values()):
         choice = unlooked(kind)
         _write_answers(staging, task, kind)
         return Judged(
