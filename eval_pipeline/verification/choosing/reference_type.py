@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from eval_pipeline.verification.choices.choice import LETTERS
 from eval_pipeline.verification.registry import extraction_of, instruments
-from eval_pipeline.verification.verdict import Item
+from eval_pipeline.verification.verdict import Item, find_all
 
 Kind = Literal["choice", "number", "closed", "maths", "text"]
 
@@ -21,6 +21,7 @@ MOST_LABELS = 6  # different answers of a closed set
 FEWEST_ITEMS = 20  # below which few answers are no sign of a closed set
 MOST_ODD = 0.05  # of the references, that the type may not hold
 LONGEST_LABEL = 40
+LONGEST_FORMULA = 300
 KNOWN_LABELS = frozenset({"yes", "no", "true", "false", "maybe", "unknown", "valid", "invalid"})
 FEWEST_LETTERS = 4  # of choices whose options are not given
 
@@ -80,15 +81,20 @@ def reference_type(items: Sequence[Asked]) -> ReferenceType:
     if any(len(set(item.references)) > 1 for item in items):
         return _several(items)
     written = {item.item_id: item.references[0].strip() for item in items}
-    for answers, dress in ((written, None), *_undressed(written)):
+    dressings: list[tuple[dict[str, str], str | None]] = [(written, None), *_undressed(written)]
+    for answers, dress in dressings:
         found = (
             _choice(items, answers, dress)
             or _of_kind("number", "numeric@2", THOUSANDS, answers, dress)
             or _closed(answers, dress)
-            or _of_kind("maths", "math@2", {}, answers, dress)
         )
         if found is not None:
             return found
+    for answers, dress in dressings:
+        if _may_be_maths(answers):
+            found = _of_kind("maths", "math@2", {}, answers, dress)
+            if found is not None:
+                return found
     return ReferenceType(
         "text",
         "exact@1",
@@ -111,8 +117,9 @@ def _undressed(answers: dict[str, str]) -> Iterator[tuple[dict[str, str], str]]:
     """The references without what stands round all of them alike, one way after the other."""
     for name, extraction, options in _DRESSES:
         finds = extraction_of(extraction, options)
-        found = {item: finds.extract(answer, Item(item)) for item, answer in answers.items()}
-        bare = {item: one.answer for item, one in found.items() if one.answer is not None}
+        found = find_all(finds, [(Item(item), answer) for item, answer in answers.items()], 1)
+        pairs = zip(answers, found, strict=True)
+        bare = {item: one.answer for item, one in pairs if one.answer is not None}
         if len(bare) == len(answers):
             yield bare, name
 
@@ -190,6 +197,12 @@ def _closed(answers: dict[str, str], dress: str | None) -> ReferenceType | None:
     reason = f"the references are {len(labels)} labels: {', '.join(labels)}"
     options = {"policy": "casefold"}
     return ReferenceType("closed", "exact@1", options, answers, labels, dress=dress, reason=reason)
+
+
+def _may_be_maths(answers: dict[str, str]) -> bool:
+    """Whether nearly all references are short enough to be formulas, and none of several lines."""
+    long = sum(len(one) > LONGEST_FORMULA or "\n" in one for one in answers.values())
+    return long <= MOST_ODD * len(answers)
 
 
 def _holds(verifier: str, options: dict[str, Any]) -> Callable[[str], bool]:
