@@ -25,6 +25,13 @@ USED_BY = 0.20  # of the replies, of a place that is asked for
 LEAST_GAIN = 0.002  # of the replies, that a step must read beyond the earlier ones
 ECHO = 0.50  # of the replies with one and the same answer, where references differ
 SHOWN = 3  # replies of an alarm
+UNCOVERED = {
+    "choice": "why the option was chosen",
+    "number": "how the number was found",
+    "closed": "why the label was chosen",
+    "maths": "how the result was found",
+    "text": "replies that say the same in other words, or more than the answer",
+}
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,16 @@ class Choice:
             return {**self.kind.options, **self.steps[0].options}
         chain: dict[str, Any] = {"steps": [place.step for place in self.steps]}
         return {**self.kind.options, **chain, **({"strict": self.strict} if self.strict else {})}
+
+    @property
+    def verifier(self) -> str:
+        """The verifier of the references' type."""
+        return self.kind.verifier
+
+    @property
+    def uncovered(self) -> str:
+        """What these instruments do not look at, in words for a contract."""
+        return UNCOVERED[self.kind.kind]
 
     @property
     def reason(self) -> str:

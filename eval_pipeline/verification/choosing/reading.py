@@ -87,7 +87,7 @@ class _Formula:
     def __call__(self, text: str) -> str | None:
         if (number := _number(text)) is not None:
             return number
-        if not is_formula(text):
+        if len(text.strip()) > 1 and not is_formula(text):
             return None
         try:
             self._judge.check(Item("", answer=text))

@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any, Literal
 
 from eval_pipeline.verification.choices.choice import LETTERS
+from eval_pipeline.verification.numbers.numerals import NumberForm
+from eval_pipeline.verification.numbers.numeric import read_quantity
 from eval_pipeline.verification.registry import extraction_of, instruments
 from eval_pipeline.verification.verdict import Item, find_all
 
@@ -27,6 +29,8 @@ FEWEST_LETTERS = 4  # of choices whose options are not given
 
 THOUSANDS = {"thousands": ","}
 _FORMULA = re.compile(r"[0-9\\^=+/<>|*_(\[{]|(?<=\w)-(?=\w)")
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")  # not the name of a LaTeX command
+_FUNCTIONS = frozenset("sin cos tan cot sec csc log exp sqrt mod max min gcd lcm inf infty".split())
 
 # what may stand round every reference, as round the answers of replies; options of the extraction
 _DRESSES: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -133,7 +137,7 @@ def _choice(
         odd = tuple(sorted(item for item, key in keys.items() if key is None))
         if len(odd) > MOST_ODD * len(items):
             return None
-        answers = {item: key for item, key in keys.items() if key is not None}
+        answers = {item: answers[item] for item, key in keys.items() if key is not None}
         reason = "every item has options, and its answer is one of them"
         return ReferenceType("choice", "choice@2", {}, answers, odd=odd, dress=dress, reason=reason)
     if any(item.options for item in items):
@@ -172,7 +176,7 @@ def _of_kind(
     dress: str | None,
 ) -> ReferenceType | None:
     """The type, if its verifier can hold nearly all references."""
-    holds = _holds(verifier, options)
+    holds = _is_number if kind == "number" else _holds(verifier, options)
     most = MOST_ODD * len(answers)
     odd_ones: list[str] = []
     for item, answer in answers.items():
@@ -199,6 +203,12 @@ def _closed(answers: dict[str, str], dress: str | None) -> ReferenceType | None:
     return ReferenceType("closed", "exact@1", options, answers, labels, dress=dress, reason=reason)
 
 
+def _is_number(answer: str) -> bool:
+    """Whether the whole answer is one number, without words."""
+    found = read_quantity(answer, NumberForm(THOUSANDS["thousands"]))
+    return found is not None and not found.words and not answer.lstrip()[:1].isalpha()
+
+
 def _may_be_maths(answers: dict[str, str]) -> bool:
     """Whether nearly all references are short enough to be formulas, and none of several lines."""
     long = sum(len(one) > LONGEST_FORMULA or "\n" in one for one in answers.values())
@@ -212,7 +222,8 @@ def _holds(verifier: str, options: dict[str, Any]) -> Callable[[str], bool]:
 
 def is_formula(text: str) -> bool:
     """Whether a text is written as a formula: a word is none, though it reads as a product."""
-    return _FORMULA.search(text) is not None or len(text.strip()) == 1
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return _FORMULA.search(text) is not None and words <= _FUNCTIONS
 
 
 def _passes(judge: Any, answer: str) -> bool:
