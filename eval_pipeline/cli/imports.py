@@ -55,16 +55,23 @@ def command(
     if not paths:
         raise click.UsageError("name the files or folders to import (or --list, or --undo ID)")
     from eval_pipeline.cli.init import named_pairs
+    from eval_pipeline.ingest.imports.landing import importing
 
-    _bring(root, paths, form, benchmark, named_pairs("--rename", rename), allow_rejected, as_json)
+    renamed = named_pairs("--rename", rename)
+    root.path.mkdir(parents=True, exist_ok=True)
+    with importing(root):
+        _bring(root, paths, form, benchmark, renamed, allow_rejected, as_json)
 
 
 def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
-    from eval_pipeline.ingest.imports.landing import records
+    from eval_pipeline.ingest.imports.landing import importing, records
     from eval_pipeline.ingest.imports.landing import undo as take_away
 
+    if undo is not None and not root.path.is_dir():
+        raise ValueError(f"there is no import {undo!r} (there are: none)")
     if undo is not None:
-        record = take_away(root, undo)
+        with importing(root):
+            record = take_away(root, undo)
         click.echo(
             f"import {record.name} is undone: {counted(len(record.files), 'file')} taken away"
         )
@@ -109,7 +116,6 @@ def _bring(
     from eval_pipeline.ingest.peers.recognition import Glance, claimed
     from eval_pipeline.ingest.peers.sources import files_below
 
-    root.path.mkdir(parents=True, exist_ok=True)
     for name in finish_cut(root):
         note(f"import {name}, which was cut short, is finished")
     files = [file for path in paths for file in files_below(path)]

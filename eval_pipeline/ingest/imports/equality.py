@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from eval_pipeline.ingest.peers.entries import EVERY_ITEM, PeerReply, PublishedNumber
 
 MOST_PLACES = 12  # of a decimal fraction that are compared
+EXACT = 1e-12  # what adding up in another order may change
 
 
 @dataclass
@@ -21,17 +22,29 @@ class _Sums:
     sums: "array[float]" = field(default_factory=lambda: array("d"))
     counts: "array[int]" = field(default_factory=lambda: array("l"))
     silent: "array[int]" = field(default_factory=lambda: array("l"))
+    is_share: bool = True  # every verdict is 0 or 1
 
     def add(self, place: int, value: float | None) -> None:
         while len(self.sums) <= place:
             self.sums.append(0.0)
             self.counts.append(0)
             self.silent.append(0)
+        self.is_share &= value in (None, 0.0, 1.0)
         if value is None:
             self.silent[place] += 1
         else:
             self.sums[place] += value
             self.counts[place] += 1
+
+    def could_be(self, value: float) -> bool:
+        """Whether so many verdicts of 0 or 1 can give the value as it stands, without rounding."""
+        if not self.is_share:
+            return False
+        given = sum(self.counts)
+        return any(
+            n > 0 and abs(value * n - round(value * n)) <= EXACT * n
+            for n in (given, given + sum(self.silent))
+        )
 
     def means(self) -> Iterator[float]:
         """Mean over items of the mean over draws: verdicts that are absent left out, then as 0."""
@@ -63,7 +76,9 @@ class Recomputed:
             if number.slice != EVERY_ITEM or sums is None:
                 continue
             means = list(sums.means())
-            if not any(equal(mean, number.value) for mean in means):
+            # a value that a whole number of rows gives was not rounded: one row more is a fault
+            is_exact = sums.could_be(number.value)
+            if not any(equal(mean, number.value, is_exact) for mean in means):
                 wrong.append(
                     f"{number.place}: {number.metric} of {number.model} was published as "
                     f"{number.value!r}, its verdicts give {means[0]!r}"
@@ -71,9 +86,9 @@ class Recomputed:
         return wrong
 
 
-def equal(computed: float, published: float) -> bool:
-    """Whether they agree to the last digit that was published."""
+def equal(computed: float, published: float, is_exact: bool = False) -> bool:
+    """Whether they agree to the last digit that was published; is_exact: it was not rounded."""
     text = repr(published)
-    exact = "e" in text or "E" in text
-    places = MOST_PLACES if exact else min(MOST_PLACES, len(text.partition(".")[2]))
-    return abs(computed - published) <= 0.5 * 10.0**-places + 1e-12
+    rounded = not is_exact and "e" not in text and "inf" not in text
+    places = min(MOST_PLACES, len(text.partition(".")[2])) if rounded else MOST_PLACES
+    return abs(computed - published) <= 0.5 * 10.0**-places + EXACT

@@ -4,10 +4,12 @@ What is to be moved stands in the import's record before the first move. A recor
 `landing` or `undoing` belongs to a process that was killed: whoever imports next finishes it.
 """
 
+import fcntl
 import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from eval_pipeline.ingest.imports.staging import REJECTED
 from eval_pipeline.ingest.peers.entries import Json
 from eval_pipeline.layout import DataRoot
 
-FOLDER, RECORD, STAGE = "imports", "import.json", ".import-"
+FOLDER, RECORD, STAGE, LOCK = "imports", "import.json", ".import-", ".importing"
 LANDING, LANDED, UNDOING = "landing", "landed", "undoing"
 ID_DIGITS = 12
 
@@ -39,6 +41,27 @@ def import_id(sources: Mapping[str, str], asked: Mapping[str, Json]) -> str:
     """The name of an import: the digest of its files and of what was asked for."""
     said = json.dumps([sorted(sources.values()), dict(sorted(asked.items()))])
     return hashlib.sha256(said.encode()).hexdigest()[:ID_DIGITS]
+
+
+@contextmanager
+def importing(root: DataRoot) -> Iterator[None]:
+    """One import or undo at a time; the lock dies with its process.
+
+    What is staged and was not begun to land is gone at the end. Raises ValueError where another
+    process imports.
+    """
+    with (root.path / LOCK).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError("another process imports into this data folder: wait") from None
+        try:
+            yield
+        finally:
+            begun = {record.name for record in records(root)}
+            for stage in root.path.glob(f"{STAGE}*"):
+                if stage.is_dir() and stage.name.removeprefix(STAGE) not in begun:
+                    shutil.rmtree(stage)
 
 
 def stage_of(root: DataRoot, name: str) -> DataRoot:

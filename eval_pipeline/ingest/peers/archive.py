@@ -27,7 +27,9 @@ _LOCAL_HEADER = 30
 _END = b"PK\x05\x06"
 _END_BYTES = 22
 _MAX_COMMENT = 65_535
-_MANY = 0xFFFF  # the archive's own count is in its 64-bit record
+_ENTRY = b"PK\x01\x02"
+_LOCATOR, _LOCATOR_BYTES = b"PK\x06\x07", 20  # of the record that replaces the end's own
+_END_64, _END_64_BYTES = b"PK\x06\x06", 56
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ def members(path: Path) -> list[Member]:
     Raises ValueError that names the archive where it is damaged or holds too many members.
     """
     name = shown_name(path)
-    n_members, n_bytes = _directory_size(path)
-    if n_members > MAX_MEMBERS or n_bytes > MAX_DIRECTORY_BYTES:
+    n_members = _members_listed(path)
+    if n_members > MAX_MEMBERS:
         raise ValueError(
             f"{name} lists {n_members:,} members: more than {MAX_MEMBERS:,} are refused; split it"
         )
@@ -75,27 +77,39 @@ def members(path: Path) -> list[Member]:
     return [Member(path, info) for info in infos if not info.is_dir()]
 
 
-def _directory_size(path: Path) -> tuple[int, int]:
-    """Members and bytes of the directory at the archive's end, as it states them."""
+def _members_listed(path: Path) -> int:
+    """How many members the directory at the archive's end lists: counted, not as it states.
+
+    Raises ValueError where there is no directory, or it is too large to be read.
+    """
+    name = shown_name(path)
     with open_regular(path) as file:
         size = file.seek(0, 2)
-        file.seek(max(0, size - _END_BYTES - _MAX_COMMENT))
+        start = file.seek(max(0, size - _END_BYTES - _MAX_COMMENT))
         tail = file.read()
         at = tail.rfind(_END)
         if at < 0 or len(tail) - at < _END_BYTES:
             raise ValueError(
-                f"{shown_name(path)} has no directory at its end: it was cut while it was "
+                f"{name} has no directory at its end: it was cut while it was "
                 "written or sent; fetch it again"
             )
-        n_members, n_bytes = struct.unpack("<HI", tail[at + 10 : at + 16])
-        locator = tail.rfind(b"PK\x06\x07", 0, at)
-        if n_members == _MANY and locator >= 0:
-            (record,) = struct.unpack("<Q", tail[locator + 8 : locator + 16])
-            file.seek(record)
-            head = file.read(56)
-            if head[:4] == b"PK\x06\x06" and len(head) == 56:
-                n_members, n_bytes = struct.unpack("<QQ", head[32:48])
-    return n_members, n_bytes
+        (n_bytes,) = struct.unpack("<I", tail[at + 12 : at + 16])
+        end = start + at
+        locator = tail[max(0, at - _LOCATOR_BYTES) : at]
+        if locator[:4] == _LOCATOR and len(locator) == _LOCATOR_BYTES:
+            end -= _LOCATOR_BYTES + _END_64_BYTES
+            file.seek(max(0, end))
+            record = file.read(_END_64_BYTES)
+            if end < 0 or record[:4] != _END_64:
+                raise ValueError(f"{name} is cut or damaged (its directory): fetch it again")
+            (n_bytes,) = struct.unpack("<Q", record[40:48])
+        if n_bytes > MAX_DIRECTORY_BYTES:
+            raise ValueError(
+                f"{name} has a directory of {n_bytes:,} bytes: more than "
+                f"{MAX_DIRECTORY_BYTES:,} are refused; split it"
+            )
+        file.seek(max(0, end - n_bytes))
+        return file.read(n_bytes).count(_ENTRY)
 
 
 def _unpacked(path: Path, info: zipfile.ZipInfo, name: str) -> bytes:
