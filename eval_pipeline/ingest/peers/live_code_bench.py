@@ -31,18 +31,20 @@ def _read(files: Claimed) -> Iterator[Entry]:
                 columns["contest_month"] = date[:_MONTH]
             outputs, codes = a_list(row.get("output_list")), a_list(row.get("code_list"))
             for draw, graded in enumerate(a_list(row.get("graded_list"))):
-                text = outputs[draw] if draw < len(outputs) else codes[draw]
+                code = codes[draw] if draw < len(codes) else None
+                text = a_text(outputs[draw] if draw < len(outputs) else code)
                 yield PeerReply(
                     task=glance.path.stem,
                     item_id=written(row.get("question_id")),
                     model=model,
                     draw=draw,
                     question=a_text(row.get("question_content")) or "",
-                    text=a_text(text),
+                    text=text,
                     place=f"{glance.name}: [{number}]",
                     said={PASSED: a_number(graded)},
                     item_columns=columns,
-                    columns={"code": codes[draw] if draw < len(codes) else None},
+                    status="ok" if text is not None else "infra_error",
+                    columns={"code": code},
                 )
             if (mean := a_number(row.get("pass@1"))) is not None:
                 means.append(mean)
