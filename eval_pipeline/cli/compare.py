@@ -14,7 +14,7 @@ from eval_pipeline.cli.printing import (
     print_table,
 )
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
-from eval_pipeline.cli.standing import not_current
+from eval_pipeline.cli.standing import not_current, note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.comparison import Comparison
@@ -65,6 +65,7 @@ def command(
             "A and B are the same checkpoint: with --against, another contract version is compared"
         )
     found = evaluation("compare")
+    note_gone(found.world, (a, b))
     one = chosen(found.world, contract, version)
     other = one if against is None else chosen(found.world, against)
     if a == b:

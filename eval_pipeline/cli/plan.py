@@ -6,7 +6,7 @@ import click
 
 from eval_pipeline.cli.printing import counted, print_json, print_table
 from eval_pipeline.cli.project import chosen, data_root, evaluation, tell_faults, unknown
-from eval_pipeline.cli.standing import SETTLED
+from eval_pipeline.cli.standing import SETTLED, note_gone
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def command(
 
     found = evaluation("plan", root)
     name, version = _named(found.world, contract)
-    if checkpoint is not None and checkpoint not in found.world.facts:
+    if checkpoint is not None and checkpoint not in {**found.world.facts, **found.world.gone}:
         raise ValueError(unknown("landed checkpoint", checkpoint, sorted(found.world.facts)))
     plan = Plan(
         tuple(
@@ -111,7 +111,8 @@ def command(
     ]
     faults = {file: list(lines) for file, lines in found.world.faults.items()}
     if as_json:
-        print_json({"counts": plan.counts(), "cells": rows, "faults": faults})
+        gone = dict(found.world.gone)
+        print_json({"counts": plan.counts(), "cells": rows, "faults": faults, "gone": gone})
         return
     if rows:
         headings = {
@@ -124,6 +125,7 @@ def command(
         print_table(rows, headings, wide="reason")
     counts = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in plan.counts().items())
     click.echo(f"{counted(len(plan.to_run), 'cell')} would run ({counts or 'no contract yet'})")
+    note_gone(found.world, found.world.gone)
     tell_faults(found.world)
 
 

@@ -1,7 +1,7 @@
 """How the cells of a contract stand: what is up to date, and what a table rests on."""
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.project import Chosen
@@ -9,8 +9,9 @@ from eval_pipeline.cli.project import Chosen
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.planning.plan import Plan, PlannedCell
+    from eval_pipeline.orchestration.planning.world import World
 
-SETTLED = ("current", "not_applicable")
+SETTLED = ("current", "not_applicable", "gone")
 NOT_YET = "not computed yet"
 
 
@@ -46,31 +47,23 @@ def states(cells: "Iterable[PlannedCell]") -> dict[str, int]:
     return counts
 
 
-def remarks_on(
-    found: "Evaluation", one: Chosen, checkpoints: Sequence[str]
-) -> dict[str, list[str]]:
-    """What else the tables show of each checkpoint, whatever the decision."""
-    from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.metrics.registry import metric
-    from eval_pipeline.warehouse.errors import NotMaterialised
+def told_beside(row: Mapping[str, Any]) -> list[str]:
+    """What a row of `leaderboard` says besides its number and its decision."""
+    return [*row["remarks"], *([row["leak_note"]] if row["leak_note"] else [])]
 
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for table in ("paired_comparisons", "contamination_delta"):
-        try:
-            rows[table] = found.warehouse.read(table, *one.home).glance().to_pylist()
-        except NotMaterialised:
-            rows[table] = []
-    endpoint = one.contract.question.primary_endpoint
-    return {
-        name: remarks(
-            name,
-            endpoint.label,
-            rows["paired_comparisons"],
-            rows["contamination_delta"],
-            higher_is_better=metric(endpoint.metric).higher_is_better,
-        )
-        for name in checkpoints
-    }
+
+def note_gone(world: "World", names: Iterable[str | None]) -> None:
+    """A line on stderr for each named checkpoint that is no longer on disk."""
+    from eval_pipeline.cli.printing import note
+    from eval_pipeline.orchestration.planning.world import said_of_gone
+
+    for name in sorted({name for name in names if name in world.gone and name is not None}):
+        note(said_of_gone(name, world.gone[name]))
+
+
+def gone_of(world: "World", one: Chosen) -> tuple[str, ...]:
+    """The checkpoints with results of the contract version that are no longer on disk."""
+    return next((active.gone for active in world.active if active.home == one.home), ())
 
 
 def licensed_judges(found: "Evaluation", one: Chosen) -> str | None:

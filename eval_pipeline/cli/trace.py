@@ -7,6 +7,7 @@ import click
 
 from eval_pipeline.cli.printing import counted, print_json, print_table
 from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.standing import note_gone
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def command(
     from eval_pipeline.warehouse.trace import trace
 
     found = evaluation("trace")
+    note_gone(found.world, [checkpoint])
     one = chosen(found.world, contract, version)
     if item is not None:
         from eval_pipeline.cli.sample import show_sample

@@ -8,6 +8,7 @@ import click
 
 from eval_pipeline.cli.printing import Below, counted, print_json, print_table
 from eval_pipeline.cli.project import Home, chosen, evaluation, unknown
+from eval_pipeline.cli.standing import note_gone
 from eval_pipeline.reporting.escaping import shortened
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def command(
             key = (f"{place.contract}/v{place.version}", place.table, place.checkpoint)
             counts[key] = number
             rows += shown
+    note_gone(found.world, [checkpoint, *(name for _, _, name in counts)])
     if not counts:
         _check_word(status)
         known = {*found.world.facts, *(place.checkpoint for place in found.warehouse.standing())}

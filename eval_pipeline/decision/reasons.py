@@ -25,6 +25,7 @@ REASONS: dict[str, tuple[Outcome, str]] = {
     "no_comparison": ("blocked", "there is no comparison with the reference"),
     "stale": ("blocked", "what the decision rests on has changed since"),
     "licence_expired": ("blocked", "the day by which a judge is to be audited again has passed"),
+    "gone": ("blocked", "the checkpoint is gone from disk"),
     "not_run": ("blocked", "no decision is recorded"),
     "is_reference": ("reference", "the reference is not held against itself"),
 }

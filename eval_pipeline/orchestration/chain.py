@@ -25,6 +25,7 @@ from eval_pipeline.orchestration.stages import (
     judge_scores,
     judge_sentinels,
     judge_votes,
+    leaderboard,
     length_controlled_win_rates,
     metric_estimates,
     metric_validity,
@@ -78,6 +79,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         robustness_drops,
         paired_comparisons,
         decisions,
+        leaderboard,
         report,
     )
 )

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from eval_pipeline.contracts.model import Budget, Contract, Decision
+from eval_pipeline.contracts.model import Budget, Contract, Decision, Targets
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.decide import Terms as DecisionTerms
+    from eval_pipeline.decision.headline import Endpoint
+    from eval_pipeline.decision.leaderboard import BoardTerms
     from eval_pipeline.metrics.catalogue.entry import Metric
     from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
     from eval_pipeline.metrics.estimate_row import Design
@@ -176,6 +178,43 @@ def decision_terms(contract: Contract) -> "DecisionTerms":
         if stated
         else (),
         draft=contract.status == "draft",
+    )
+
+
+def endpoint(contract: Contract) -> "Endpoint":
+    """The primary endpoint, as boards and remarks speak of it."""
+    from eval_pipeline.decision.headline import Endpoint
+
+    label, metric = contract.question.primary_endpoint.label, primary(contract)
+    return Endpoint(label, metric.made_from, metric.higher_is_better)
+
+
+def recorded_by(contract: Contract) -> str | None:
+    """Who graded, where the contract's verdicts are those that the rows hold."""
+    from eval_pipeline.verification.registry import is_recorded
+
+    asked = contract.verification
+    if asked is None or not is_recorded(asked.verifier):
+        return None
+    return str(asked.options.get("grader"))
+
+
+def board_terms(contract: Contract, n_items: int) -> "BoardTerms":
+    from eval_pipeline.contracts.ledgers import LAST_ACCEPTED
+    from eval_pipeline.decision.leaderboard import BoardTerms
+
+    judging = contract.judging
+    stated = contract.targets if isinstance(contract.targets, Targets) else None
+    return BoardTerms(
+        endpoint(contract),
+        contract.unit.clustered_by,
+        contract.confidence,
+        n_items,
+        contract.status == "draft",
+        bool(contract.statistics.sequential),
+        judging is not None and judging.orders == "one",
+        recorded_by(contract),
+        stated is None or stated.reference == LAST_ACCEPTED,
     )
 
 

@@ -18,7 +18,7 @@ from eval_pipeline.orchestration.code_location.asset_metadata import (
 from eval_pipeline.orchestration.code_location.partitions import CHECKPOINTS, asset_key, group_name
 from eval_pipeline.orchestration.code_location.warehouse_io import IO_MANAGER, WarehouseIO
 from eval_pipeline.orchestration.planning.cells import ActiveContract, Cell, instruments_of
-from eval_pipeline.orchestration.planning.plan import CannotRunError
+from eval_pipeline.orchestration.planning.plan import CannotRunError, NotThereError
 from eval_pipeline.orchestration.running.runs import JOB, mark_at_budget
 from eval_pipeline.orchestration.stage import BudgetSpentError, Check, Stage
 from eval_pipeline.warehouse.schemas import TABLES
@@ -119,10 +119,11 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
             if spent:
                 key_then = warehouse.key_at_budget(cell)
                 mark_at_budget(context.instance, context.run.run_id, cell, key_then)
-            if context.job_name != JOB:
+            not_there = isinstance(reason, NotThereError)
+            if context.job_name != JOB and not not_there:
                 raise  # a person asked for this very table
             context.log.warning(str(reason))
-            for table in stage.tables if spent else ():
+            for table in stage.tables if spent or not_there else ():
                 context.log_event(_passed_over(key(table), checkpoint, reason))
             yield from (_not_made(check, key(check.table), reason) for check in stage.checks)
             return

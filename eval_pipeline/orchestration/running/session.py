@@ -10,7 +10,7 @@ from eval_pipeline.layout import DataRoot, contract_reference
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Observer
 from eval_pipeline.orchestration.planning.plan import ATTEMPTS, Plan
-from eval_pipeline.orchestration.planning.world import World
+from eval_pipeline.orchestration.planning.world import World, said_of_gone
 from eval_pipeline.orchestration.settings import settings_from_environment
 
 NEVER = 10**9
@@ -108,15 +108,16 @@ def bring_up_to_date(
 
 
 def notes(world: World) -> tuple[str, ...]:
-    """Checkpoints that are not complete yet, contracts without one, and names that nobody bears."""
+    """Checkpoints not complete yet or gone, contracts without one, names that nobody bears."""
     waiting = [f"checkpoints/{name} waits for its _SUCCESS" for name in world.waiting]
+    gone = [said_of_gone(name, why) for name, why in world.gone.items()]
     lonely = [
         f"{one.contract.title} has no number: no landed checkpoint matches its targets"
         for one in world.active
         if world.facts and not one.targets
     ]
     remarked = [line for one in world.active for line in remarks(one.contract, world.facts)]
-    return (*waiting, *lonely, *remarked)
+    return (*waiting, *gone, *lonely, *remarked)
 
 
 def nothing_there(world: World) -> dict[str, tuple[str, ...]]:
@@ -168,6 +169,8 @@ def _checked_names(
                 raise ValueError(cannot_be_used("contract", f"{contract}@{version}", wrong))
             there = ", ".join(f"v{n}" for name, n in sorted(versions) if name == contract)
             raise ValueError(f"contract {contract} has no v{version} to run: it has {there}")
+    if checkpoint in world.gone:
+        raise ValueError(f"{said_of_gone(checkpoint, world.gone[checkpoint])}: put it back to run")
     if checkpoint in world.waiting:
         raise ValueError(f"checkpoints/{checkpoint} waits for its _SUCCESS: write that last")
     if checkpoint is not None:

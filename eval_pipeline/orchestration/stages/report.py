@@ -40,6 +40,7 @@ WHOLE = (
     "fit_diagnostics",
     "paired_comparisons",
     "decisions",
+    "leaderboard",
 )
 STRONGEST_HITS = 8
 FIRST_DIFFERING = 20  # samples of all checkpoints on which ours and recorded verdicts differ
@@ -68,30 +69,9 @@ def compute(inputs: StageInputs) -> Computed:
     # of how the numbers were made, and of none of them: where another sandbox held the programs,
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
-    tables = ReportTables(
-        rows, body, planted, totals, worked, audit, _remarks(inputs.contract, rows)
-    )
+    tables = ReportTables(rows, body, planted, totals, worked, audit)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
-
-
-def _remarks(
-    contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, list[str]]:
-    """What a person who ships should know beside each decision."""
-    from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.orchestration import terms
-
-    return {
-        row["checkpoint"]: remarks(
-            row["checkpoint"],
-            contract.question.primary_endpoint.label,
-            rows.get("paired_comparisons", ()),
-            rows.get("contamination_delta", ()),
-            higher_is_better=terms.primary(contract).higher_is_better,
-        )
-        for row in rows.get("decisions", ())
-    }
 
 
 def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
@@ -161,7 +141,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores", "recorded_verdicts"),
-    version=9,
+    version=10,
     compute=compute,
     files=files,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
-from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
+from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 AT_ANY_LOOK = (
@@ -69,10 +69,7 @@ def decisions(tables: ReportTables) -> Markup | None:
             "why": join(
                 row["reason"],
                 _guardrails(row["guardrails"]),
-                *(
-                    tag("p", badge("note", "wait"), f" {remark}")
-                    for remark in tables.remarks.get(row["checkpoint"], ())
-                ),
+                *beside(tables.on_board(row["checkpoint"])),
             ),
         }
         for row in sorted(rows, key=lambda r: order.get(r["checkpoint"], 0), reverse=True)
@@ -100,6 +97,13 @@ def decisions(tables: ReportTables) -> Markup | None:
     )
 
 
+def beside(row: Row) -> list[Markup]:
+    """What the leaderboard says of a checkpoint besides its number and its decision."""
+    leak = row.get("leak_note")
+    said = [*row.get("remarks", ()), *([leak] if leak else [])]
+    return [tag("p", badge("note", "wait"), f" {remark}") for remark in said]
+
+
 def _held(metric: str) -> str:
     judged = metric in JUDGED_RATES
     return "the candidate against the reference" if judged else "candidate minus reference"
@@ -121,7 +125,9 @@ def _origin(tables: ReportTables) -> str:
             f"data up to {newest['value']}, the day of {newest['checkpoint']}, the newest of "
             f"{len(tables.checkpoints)}"
         )
-    if primary := tables.primary_estimates:
+    if primary := [
+        row for row in tables.leaderboard if row["n_samples"] is not None and not row["gone"]
+    ]:
         lost = sum(row["n_excluded"] for row in primary)
         kept = sum(row["n_samples"] for row in primary)
         said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")

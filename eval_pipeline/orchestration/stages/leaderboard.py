@@ -1,0 +1,95 @@
+"""The leaderboard of the contract version: what `ls`, `gate`, the report and the UI show.
+
+What depends on the day, such as a licence that has run out, stands in none of its rows: whoever
+reads them on a day says it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs, told_of_gone
+from eval_pipeline.orchestration.stages import decisions, metric_estimates
+from eval_pipeline.orchestration.stages.generations import REPLIES
+from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    from eval_pipeline.decision.leaderboard import Jury
+
+ROWS = (
+    "run_manifest",
+    "metric_estimates",
+    "judge_score_estimates",
+    "length_controlled_win_rates",
+    "judge_licences",
+    "contamination_delta",
+    "paired_comparisons",
+    "decisions",
+)
+
+
+def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline.decision.leaderboard import board_rows
+    from eval_pipeline.orchestration import terms
+
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: inputs.table(name).to_pylist() for name in ROWS if inputs.has(name)
+    }
+    n_items = inputs.table("items", ["item_id"]).num_rows
+    noted = inputs.notes("generations")
+    replies = {name: notes[REPLIES] for name, notes in noted.items() if REPLIES in notes}
+    board = board_rows(
+        terms.board_terms(inputs.contract, n_items),
+        rows,
+        _jury(inputs.contract, rows.get("judge_licences", [])),
+        replies,
+        inputs.gone,
+    )
+    table = TABLES["leaderboard"].from_rows(board)
+    notes = {**terms.notes(inputs.contract), **told_of_gone(inputs.gone)}
+    return Computed({"leaderboard": table}, notes=notes)
+
+
+def _jury(contract: Contract, licences: Sequence[Mapping[str, Any]]) -> "Jury":
+    from eval_pipeline.decision.evidence import none_licensed
+    from eval_pipeline.decision.leaderboard import Jury, Quarantine
+    from eval_pipeline.orchestration import terms
+
+    if contract.judging is None:
+        return Jury()
+    source = terms.primary(contract).made_from
+    of = {"judge": contract.judging.pairwise, "scores": contract.judging.pointwise}
+    own = tuple(judge.name for judge in of.get(source, ()))
+    others = [jury for jury in terms.juries(contract) if jury != own]
+    alone = bool(own) and none_licensed(licences, own)
+    said = "all judges, none of them licensed" if alone else "the licensed judges"
+    reason = "no judge of this contract holds a licence"
+    if alone:
+        return Jury(said, Quarantine("board", reason))
+    if any(none_licensed(licences, jury) for jury in others):
+        return Jury(
+            said if own else None, Quarantine("decision", "no judge of a guardrail holds a licence")
+        )
+    return Jury(said if own else None)
+
+
+def wanted(contract: Contract) -> bool:
+    return decisions.wanted(contract) or metric_estimates.wanted(contract)
+
+
+def instruments(contract: Contract) -> Mapping[str, str]:
+    """The contract's status, which stands outside its identity: freezing a draft counts anew."""
+    return {"status": contract.status}
+
+
+STAGE = Stage(
+    name="leaderboard",
+    tables=("leaderboard",),
+    scope="contract",
+    reads=("items", "generations", *ROWS),
+    version=1,
+    compute=compute,
+    wanted=wanted,
+    instruments=instruments,
+    keeps_gone=True,
+)
