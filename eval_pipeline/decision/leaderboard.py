@@ -197,20 +197,20 @@ def _of_reference(
     entries: Sequence[Entry], decision: Row, gone: Collection[str], terms: BoardTerms
 ) -> list[str]:
     """What is said where the reference is gone, or may be another than it was."""
-    reference = decision.get("reference")
+    if not decision:
+        return []
+    itself = decision["outcome"] == "reference"
+    reference = decision["checkpoint"] if itself else decision["reference"]
+    order = [entry.checkpoint for entry in entries]
     if reference is None:
         return []
-    order = [entry.checkpoint for entry in entries]
     if reference in gone or reference not in order:
         return [f"its reference {reference} is gone from disk"]
-    if not terms.follows:
-        return []
     earlier = [name for name in order[: order.index(reference)] if name in gone]
-    return [
-        f"{name}, older than its reference {reference}, is gone from disk: it may have been held "
-        "against that one before"
-        for name in earlier
-    ]
+    if not (terms.follows and earlier):
+        return []
+    older = f"{', '.join(earlier)}, older than {'it' if itself else f'its reference {reference}'}"
+    return [f"{older} and gone from disk, may have been the reference before"]
 
 
 def _quantity(endpoint: Endpoint, whole: Iterable[Headline]) -> str:

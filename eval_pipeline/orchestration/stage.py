@@ -120,6 +120,18 @@ class Check:
     finds: Callable[["StageInputs", Computed], str | None]
 
 
+@dataclass(frozen=True)
+class Notice:
+    """A sentence that should hold of a table; where it does not, people are warned of it.
+
+    Nothing is held back. `finds` is given the table as it is published, stamped columns or not.
+    """
+
+    sentence: str  # a name of the form every_vote_is_cast
+    table: str
+    finds: Callable[[pa.Table], str | None]
+
+
 def no_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
     """For a stage that reads tables only."""
     return ()
@@ -193,6 +205,7 @@ class Stage:
     withheld: Callable[[Contract, Settings], str | None] = nothing_withheld
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
     checks: tuple[Check, ...] = ()
+    notices: tuple[Notice, ...] = ()
     also_reads: Callable[[Contract], tuple[str, ...]] = nothing_further
     told: Callable[[DataRoot, Contract, Sequence[FileRead]], str | None] = nothing_told
     keeps_gone: bool = False

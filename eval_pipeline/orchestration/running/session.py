@@ -169,7 +169,7 @@ def _checked_names(
                 raise ValueError(cannot_be_used("contract", f"{contract}@{version}", wrong))
             there = ", ".join(f"v{n}" for name, n in sorted(versions) if name == contract)
             raise ValueError(f"contract {contract} has no v{version} to run: it has {there}")
-    if checkpoint in world.gone:
+    if checkpoint is not None and checkpoint in world.gone:
         raise ValueError(f"{said_of_gone(checkpoint, world.gone[checkpoint])}: put it back to run")
     if checkpoint in world.waiting:
         raise ValueError(f"checkpoints/{checkpoint} waits for its _SUCCESS: write that last")

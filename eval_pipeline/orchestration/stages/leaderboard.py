@@ -8,12 +8,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs, told_of_gone
+from eval_pipeline.orchestration.stage import (
+    Check,
+    Computed,
+    Notice,
+    Stage,
+    StageInputs,
+    told_of_gone,
+)
 from eval_pipeline.orchestration.stages import decisions, metric_estimates
 from eval_pipeline.orchestration.stages.generations import REPLIES
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from eval_pipeline.decision.leaderboard import Jury
 
 ROWS = (
@@ -73,6 +82,34 @@ def _jury(contract: Contract, licences: Sequence[Mapping[str, Any]]) -> "Jury":
     return Jury(said if own else None)
 
 
+def undecided_upon(inputs: StageInputs, computed: Computed) -> str | None:
+    """Decisions whose checkpoint has no row."""
+    if not inputs.has("decisions"):
+        return None
+    decided = set(inputs.table("decisions", ["checkpoint"])["checkpoint"].to_pylist())
+    lacking = decided.difference(computed.tables["leaderboard"]["checkpoint"].to_pylist())
+    return f"no row for {', '.join(sorted(lacking))}" if lacking else None
+
+
+def pending(board: "pa.Table") -> str | None:
+    counts = zip(board["checkpoint"].to_pylist(), board["votes_pending"].to_pylist(), strict=True)
+    waiting = [f"{name} waits for {number}" for name, number in counts if number]
+    return "; ".join(waiting) or None
+
+
+def quarantined(board: "pa.Table") -> str | None:
+    scopes, reasons = (
+        board[name].to_pylist() for name in ("quarantine_scope", "quarantine_reason")
+    )
+    found = {f"{scope}: {why}" for scope, why in zip(scopes, reasons, strict=True) if scope}
+    return "; ".join(sorted(found)) or None
+
+
+def gone(board: "pa.Table") -> str | None:
+    marks = zip(board["checkpoint"].to_pylist(), board["gone"].to_pylist(), strict=True)
+    return ", ".join(name for name, lost in marks if lost) or None
+
+
 def wanted(contract: Contract) -> bool:
     return decisions.wanted(contract) or metric_estimates.wanted(contract)
 
@@ -91,5 +128,11 @@ STAGE = Stage(
     compute=compute,
     wanted=wanted,
     instruments=instruments,
+    checks=(Check("every_decision_has_a_row", "leaderboard", undecided_upon),),
+    notices=(
+        Notice("every_vote_is_cast", "leaderboard", pending),
+        Notice("nothing_is_quarantined", "leaderboard", quarantined),
+        Notice("every_checkpoint_is_on_disk", "leaderboard", gone),
+    ),
     keeps_gone=True,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from eval_pipeline.reporting.figures.boards import board_figure
 from eval_pipeline.reporting.figures.charts import (
     Whisker,
     curve_figure,
@@ -69,12 +70,7 @@ def leaderboard(tables: ReportTables) -> Markup | None:
         "reason": "Interval",
     }
     caption = f"{quantity}, contract {first['contract']} v{first['version']}; {first['terms']}."
-    whole = first["quarantine_scope"] == "board"
-    drawn = [row for row in rows if row["value"] is not None or row["outcome"] != "reference"]
-    whiskers = [
-        Whisker(row["checkpoint"], row["value"], row["ci_low"], row["ci_high"], emphasis=whole)
-        for row in drawn
-    ]
+    drawn = board_figure(rows)
     return join(
         *_quarantines(rows),
         tag("p", badge("recorded", "wait"), f" graded by {grader}: nothing here judged the replies")
@@ -85,15 +81,12 @@ def leaderboard(tables: ReportTables) -> Markup | None:
         ),
         _of_the_gone(rows),
         figure(
-            interval_figure(
-                whiskers,
-                f"QUARANTINED: {quantity}" if whole else quantity,
-                f"{quantity} of each checkpoint with its interval",
-                reference=0.0 if first["read_from"] == "paired_comparisons" else None,
-            ),
+            drawn,
             f"{quantity} with {first['confidence']:.0%} intervals. Overlap does not mean equal: "
             "see the paired differences.",
-        ),
+        )
+        if drawn
+        else None,
         _curves(tables),
     )
 
