@@ -137,7 +137,7 @@ def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str,
 
 def _board_row(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str, Any] | None:
     """The checkpoint's row of `leaderboard`, if there is one."""
-    from eval_pipeline.orchestration.board import board
+    from eval_pipeline.orchestration.boards import board
 
     made = board(found.root, found.warehouse, one.contract, gone=gone_of(found.world, one))
     rows = made.rows if made else ()

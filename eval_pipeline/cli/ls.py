@@ -29,7 +29,7 @@ from eval_pipeline.reporting.escaping import for_terminal, shortened
 from eval_pipeline.reporting.unjudged import unjudged
 
 if TYPE_CHECKING:
-    from eval_pipeline.orchestration.board import Board
+    from eval_pipeline.orchestration.boards import Board
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 VALUE_WIDTH = 24  # of a value with its interval: no line below it makes the column wider
@@ -158,7 +158,7 @@ def checkpoint_rows(found: "Evaluation") -> list[dict[str, Any]]:
 
 
 def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: bool) -> None:
-    from eval_pipeline.orchestration.board import board
+    from eval_pipeline.orchestration.boards import board
 
     when = None if as_of is None else moment(as_of)
     gone = () if when is not None else gone_of(found.world, one)

@@ -151,3 +151,31 @@ def test_what_gate_says_beside_a_decision_is_marked_in_the_leaderboard(own: Path
     assert "see the note" in " ".join(shown.stdout.split())
     assert f"{WORSE}: worse than its parent {BETTER}" in shown.stderr
     assert list(succeeded(own, "ls", "sums@1", "--json").json["remarks"]) == [WORSE]
+
+
+def test_a_checkpoint_that_is_gone_is_said_on_every_page(own: Path) -> None:
+    shutil.rmtree(own / "checkpoints" / WORSE)
+    said = f"note: checkpoint {WORSE} is gone from disk (its folder is gone)"
+    rows = succeeded(own, "ls", "--json").json["checkpoints"]
+    assert {row["checkpoint"]: row["state"] for row in rows}[WORSE] == "gone"
+    pages = (
+        ("ls", "sums@1"),
+        ("plan",),
+        ("plan", "--checkpoint", WORSE),
+        ("compare", BETTER, WORSE, "--contract", "sums@1"),
+        ("trace", "sums@1", "--checkpoint", WORSE),
+        ("why", "parser_failure", "--checkpoint", WORSE),
+    )
+    for page in pages:
+        assert said in called(own, *page).stderr, page
+    assert "GONE from disk" in succeeded(own, "ls", "sums@1").stdout
+    asked = called(own, "gate", "sums@1", WORSE, "--json")
+    assert (asked.code, asked.json["reason_code"]) == (12, "gone")
+    assert "its folder is gone" in asked.json["reason"]
+
+
+def test_a_board_says_what_it_waits_for(own: Path) -> None:
+    assert succeeded(own, "ls", "sums@1", "--json").json["behind"] is None
+    shutil.rmtree(own / "checkpoints" / WORSE)
+    board = called(own, "ls", "sums@1")
+    assert "note: the leaderboard is not up to date" in board.stderr

@@ -44,18 +44,18 @@ def leaderboard(tables: ReportTables) -> Markup | None:
             "checkpoint": join(
                 row["checkpoint"], *([" ", badge("gone", "bad")] if row["gone"] else [])
             ),
-            "value": interval(row["value"], row["ci_low"], row["ci_high"]),
+            "value": _value(row),
             "unjudged": str(shares[row["checkpoint"]] or "") or None,
             "bounds": _bounds(row),
             "worst": _worst(row),
-            "n_items": row["n_items"],
-            "n_units": row["n_units"],
-            "n_samples": row["n_samples"],
+            "items": _with(row["n_items"], row["n_units"]),
+            "samples": _with(row["n_samples"], row["n_excluded"]),
             "n_excluded": row["n_excluded"],
-            "reason": row["reason"] or row["ci_method"],
+            "reason": row["reason"],
         }
         for row in rows
     ]
+    methods = ", ".join(sorted({row["ci_method"] for row in rows if row["ci_method"]}))
     sampled = any(row["n_samples"] is not None for row in rows)
     columns = {
         "checkpoint": "Checkpoint",
@@ -63,22 +63,21 @@ def leaderboard(tables: ReportTables) -> Markup | None:
         **({"unjudged": "Draws not judged"} if said else {}),
         "bounds": "Worst to best case of the missing",
         **({"worst": "Worst slice"} if any(row["worst_slice"] for row in rows) else {}),
-        "n_items": f"Items of {first['n_total']}",
-        "n_units": "Clusters",
-        **({"n_samples": "Samples"} if sampled else {}),
-        "n_excluded": "Excluded",
-        "reason": "Interval",
+        "items": f"Items of {first['n_total']} (clusters)",
+        **({"samples": "Samples (excluded)"} if sampled else {"n_excluded": "Excluded"}),
+        **({"reason": "Note"} if any(row["reason"] for row in rows) else {}),
     }
-    caption = f"{quantity}, contract {first['contract']} v{first['version']}; {first['terms']}."
+    caption = (
+        f"{quantity}, contract {first['contract']} v{first['version']}; {first['terms']}; "
+        f"intervals by {methods or 'no method'}."
+    )
     drawn = board_figure(rows)
     return join(
         *_quarantines(rows),
         tag("p", badge("recorded", "wait"), f" graded by {grader}: nothing here judged the replies")
         if grader
         else None,
-        data_table(
-            shown, columns, caption, ("value", "n_items", "n_units", "n_samples", "n_excluded")
-        ),
+        data_table(shown, columns, caption, ("value", "items", "samples", "n_excluded")),
         _of_the_gone(rows),
         figure(
             drawn,
@@ -107,11 +106,21 @@ def _of_the_gone(rows: Sequence[Row]) -> Markup | None:
     return tag("p", badge("gone", "bad"), f" no longer on disk: {gone}. Results stay as history.")
 
 
+def _value(row: Row) -> Markup:
+    if row["value"] is None and row["outcome"] == "reference":
+        return tag("span", "the reference", class_="quiet")
+    return interval(row["value"], row["ci_low"], row["ci_high"])
+
+
+def _with(number: int | None, beside: int | None) -> str | None:
+    return None if number is None else f"{number} ({beside})"
+
+
 def _worst(row: Row) -> Markup | None:
     if row["worst_slice"] is None:
         return None
     value = interval(row["worst_value"], row["worst_low"], row["worst_high"])
-    return join(row["worst_slice"], ": ", value)
+    return join(row["worst_slice"], " ", value)
 
 
 def statuses(tables: ReportTables) -> Markup | None:

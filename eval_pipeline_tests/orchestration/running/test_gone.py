@@ -7,7 +7,7 @@ import dagster as dg
 import pytest
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.board import Row, board
+from eval_pipeline.orchestration.boards import Row, board
 from eval_pipeline.orchestration.code_location.location import code_location
 from eval_pipeline.orchestration.code_location.partitions import asset_key
 from eval_pipeline.orchestration.evaluation import Evaluation
