@@ -124,9 +124,10 @@ def _rows_of(found: "Evaluation", one: Chosen, table: str) -> list[dict[str, Any
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:
-        return found.warehouse.read(table, *one.home).glance().to_pylist()
+        rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).glance().to_pylist()
     except NotMaterialised:
         return None
+    return rows
 
 
 def _stages_behind(table: str) -> set[str]:

@@ -1,7 +1,7 @@
 """From comparisons and guardrails to one decision a checkpoint: rows of `decisions`.
 
-What blocks comes first (draft, no rule, votes that are awaited, quarantine), then violated guardrails, then the rule on
-the difference, then guardrails that are not shown to hold.
+What blocks comes first (draft, no rule, votes that are awaited, quarantine), then violated
+guardrails, then the rule on the difference, then guardrails that are not shown to hold.
 """
 
 import json

@@ -27,13 +27,14 @@ class Casting:
     """How much each judge is to cast.
 
     judges: of one form. orders: seating orders of a pair that are due; 1 for scores. tolerance:
-    the largest share of votes that may lack where a judge is done: the contract's missing_rate.
+    the largest share that may lack where a judge is done: the contract's missing_rate. A judge
+    has seen a pair in an order, or a reply, once it has cast a single vote there; who repeats
+    votes may do so on some of them.
     """
 
     form: Form
     judges: Sequence[str]
     orders: int
-    repeats: int
     tolerance: float
 
 
@@ -55,19 +56,15 @@ def awaited_pairs(
         owner[item, a, b] = checkpoint
         unanswered[checkpoint] += None in sides
     columns = ("judge", "item_id", "model_a", "model_b", "slot_order")
-    cast: Counter[tuple[str, PairKey, str]] = Counter()
-    for judge, item, a, b, order in zip(
-        *(votes[name].to_pylist() for name in columns), strict=True
-    ):
-        if (item, a, b) in owner:
-            # where one order is due, a vote in either is it
-            cast[judge, (item, a, b), order if casting.orders > 1 else ""] += 1
-    done: Counter[tuple[str, str]] = Counter()
-    for (judge, pair, _), n in cast.items():
-        done[judge, owner[pair]] += min(n, casting.repeats)
-    due = Counter(
-        {one: n * casting.orders * casting.repeats for one, n in Counter(owner.values()).items()}
-    )
+    seen = {
+        # where one order is due, a vote in either is it
+        (judge, (item, a, b), order if casting.orders > 1 else "")
+        for judge, item, a, b, order in zip(
+            *(votes[name].to_pylist() for name in columns), strict=True
+        )
+    }
+    done = Counter((judge, owner[pair]) for judge, pair, _ in seen if pair in owner)
+    due = {one: n * casting.orders for one, n in Counter(owner.values()).items()}
     return _rows(plan["checkpoint"].unique().to_pylist(), due, done, unanswered, casting)
 
 
@@ -84,13 +81,10 @@ def awaited_scores(
     """
     drawn, lacking = set(due_replies), set(undrawn)
     wanted = drawn | lacking
-    columns = ("judge", "checkpoint", "item_id", "repeat")
-    there = set(zip(*(scores[name].to_pylist() for name in columns), strict=True))
-    done: Counter[tuple[str, str]] = Counter()
-    for judge, checkpoint, item, repeat in there:
-        if (checkpoint, item) in wanted and repeat < casting.repeats:
-            done[judge, checkpoint] += 1
-    due = Counter({name: n * casting.repeats for name, n in Counter(c for c, _ in wanted).items()})
+    columns = ("judge", "checkpoint", "item_id")
+    seen = set(zip(*(scores[name].to_pylist() for name in columns), strict=True))
+    done = Counter((judge, one) for judge, one, item in seen if (one, item) in wanted)
+    due = Counter(checkpoint for checkpoint, _ in wanted)
     unanswered = Counter(checkpoint for checkpoint, _ in lacking)
     return _rows(sorted(due), due, done, unanswered, casting)
 

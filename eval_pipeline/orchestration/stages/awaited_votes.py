@@ -31,7 +31,7 @@ def compute(inputs: StageInputs) -> Computed:
         names = sorted({checkpoint for checkpoint, _ in replies})
         wanted = {(name, item) for name in names for item in items["item_id"].to_pylist()}
         drawn = {one for one in wanted if one in replies and replies[one].failure is None}
-        scores = inputs.table("judge_scores", ["judge", "checkpoint", "item_id", "repeat"])
+        scores = inputs.table("judge_scores", ["judge", "checkpoint", "item_id"])
         rows += awaited_scores(drawn, wanted - replies.keys(), scores, _casting(judging, "scores"))
     rows.sort(key=lambda row: (row["judge"], row["checkpoint"], row["form"]))
     return Computed({"awaited_votes": TABLES["awaited_votes"].from_rows(rows)})
@@ -43,7 +43,7 @@ def _casting(judging: Judging, form: "Form") -> "Casting":
     judges = judging.pairwise if form == "pairs" else judging.pointwise
     orders = 2 if form == "pairs" and judging.orders == "both" else 1
     names = [judge.name for judge in judges]
-    return Casting(form, names, orders, judging.repeats, judging.bars.missing_rate)
+    return Casting(form, names, orders, judging.bars.missing_rate)
 
 
 def wanted(contract: Contract) -> bool:
