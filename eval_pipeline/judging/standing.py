@@ -142,7 +142,8 @@ def _standing(row: Row, waits: bool, today: date | None) -> JudgeStanding:
     until = date.fromisoformat(row["reaudit_by"]) if row["reaudit_by"] else None
     outcome: State = row["outcome"]
     if row.get("suspended_on"):
-        return JudgeStanding(row["judge"], "suspended", row["reason"], until)
+        reason = row["reason"].removeprefix("suspended: ")
+        return JudgeStanding(row["judge"], "suspended", reason, until)
     if waits and outcome != "licensed":
         return JudgeStanding(row["judge"], "votes_pending", "its votes are not cast yet", until)
     if outcome == "licensed" and today is not None and not in_force(until, today):
