@@ -96,7 +96,11 @@ def _compared(
     others, squares = (
         over_others(values, reply, scored.judge) for values in (scored.mean, scored.square)
     )
-    strangers = over_others(scored.mean, reply, families)
+    makers = [evidence.model_family.get(one) for one in scored.checkpoint]
+    # a judge tells nothing of another's liking on replies of its own family
+    partial = [maker in (None, family) for maker, family in zip(makers, families, strict=True)]
+    impartial = np.where(np.array(partial, dtype=bool), np.nan, scored.mean)
+    strangers = over_others(impartial, reply, families)
     people = combine_people(evidence.people, criterion, evidence.rubric)
     for judge in judges:
         own = scored.judge == judge

@@ -160,7 +160,7 @@ STAGE = Stage(
         "judge_probe_votes",
         "awaited_votes",
     ),
-    version=5,
+    version=6,
     compute=compute,
     wanted=wanted,
     also_reads=also_reads,
