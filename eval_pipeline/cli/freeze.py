@@ -2,8 +2,8 @@
 
 import click
 
-from eval_pipeline.cli.printing import print_json
-from eval_pipeline.cli.project import chosen, evaluation
+from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.printing import print_json
 
 
 @click.command()

@@ -2,15 +2,22 @@
 
 import datetime
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, interval_text, note, print_fields, print_json
-from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    interval_text,
+    note,
+    print_fields,
+    print_json,
+)
 from eval_pipeline.cli.standing import (
     gone_of,
+    judges_now,
     licensed_judges,
     not_current,
     note_gone,
@@ -169,39 +176,11 @@ def _counts(found: "Evaluation", one: Chosen, placed: Mapping[str, Any] | None) 
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
+    from eval_pipeline.judging.standing import run_out
     from eval_pipeline.orchestration import terms
-    from eval_pipeline.warehouse.errors import NotMaterialised
 
-    judges = {judge for jury in terms.juries(one.contract) for judge in jury}
-    if not judges:
-        return None
-    try:
-        rows = found.warehouse.read("judge_licences", *one.home).table().to_pylist()
-    except NotMaterialised:
-        return None
-    return licences_run_out([row for row in rows if row["judge"] in judges], today)
-
-
-def licences_run_out(rows: Iterable[Mapping[str, Any]], today: datetime.date) -> str | None:
-    """A sentence on the licences whose day of re-audit has passed; None where there is none.
-
-    The panel is the mean of all licensed judges, so one that ran out is one too many.
-    """
-    from eval_pipeline.judging.licence import in_force
-
-    ended = []
-    for row in rows:
-        due = row["reaudit_by"]
-        day = None if due is None else datetime.date.fromisoformat(due)
-        if (
-            row["slice"] == "all"
-            and row["outcome"] == "licensed"
-            and not in_force(row["outcome"], day, today)
-        ):
-            ended.append(f"{row['judge']} was to be audited again by {due}")
-    if not ended:
-        return None
-    return f"{'; '.join(sorted(ended))}: audit again and add a version with a later reaudit_by"
+    deciding = {judge for jury in terms.juries(one.contract) for judge in jury.judges}
+    return run_out(judge for judge in judges_now(found, one, today) if judge.judge in deciding)
 
 
 def _shown(row: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, Any]:

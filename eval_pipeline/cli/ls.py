@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import (
+from eval_pipeline.cli.reading.project import Chosen, Home, chosen, evaluation, moment
+from eval_pipeline.cli.showing.printing import (
     Below,
     interval_text,
     note,
@@ -14,7 +15,6 @@ from eval_pipeline.cli.printing import (
     print_table,
     terminal_width,
 )
-from eval_pipeline.cli.project import Chosen, Home, chosen, evaluation, moment
 from eval_pipeline.cli.standing import (
     NOT_YET,
     cells_of,
@@ -303,6 +303,8 @@ def _value(row: Mapping[str, Any]) -> Below:
     share = unjudged(row)
     if share is not None and share.is_worth_saying:
         lines.append(f"{share.share:.1%} not judged")
+    if row["votes_pending"] is not None:
+        lines.append("votes pending")
     if row["worst_slice"] is not None:
         group = row["worst_slice"].partition("=")[2]
         lines.append(shortened(f"worst {row['worst_value']:.4f}, {group}", VALUE_WIDTH))

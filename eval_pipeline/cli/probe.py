@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.label import VERSION, judged
-from eval_pipeline.cli.printing import counted, note
-from eval_pipeline.cli.project import evaluation
+from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.showing.printing import counted, note
 
 if TYPE_CHECKING:
     from eval_pipeline.contracts.model import Contract, Judge
@@ -56,7 +56,7 @@ def write(contract: str, version: int | None, name: str, n: int, checkpoint: str
     rows = _generations(found, one)
     names = sorted({row["checkpoint"] for row in rows})
     if checkpoint is not None and checkpoint not in names:
-        from eval_pipeline.cli.project import unknown
+        from eval_pipeline.cli.reading.project import unknown
 
         raise ValueError(unknown("checkpoint with replies", checkpoint, names))
     replies: dict[str, str] = {}

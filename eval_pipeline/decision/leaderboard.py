@@ -23,24 +23,18 @@ NO_NUMBER = "there is no number of it"
 
 
 @dataclass(frozen=True)
-class Quarantine:
-    """What may not be believed, and why. scope: the decision, the board, or a row of it."""
+class Judged:
+    """What the standing of judges says of a board; `judging.standing` decides it.
 
-    scope: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Jury:
-    """Who stands behind the values, where judges make them.
-
-    said: in words, such as `the licensed judges`; None where no judge makes the endpoint.
-    quarantine: of all rows. pending: checkpoint -> votes or scores not cast on it yet.
+    words: who makes the endpoint, such as `the licensed judges`, None where no judge does;
+    members: by name. quarantined: scope, and why; of the board and of the decision. pending:
+    checkpoint -> what is not cast on it yet, in a sentence.
     """
 
-    said: str | None = None
-    quarantine: Quarantine | None = None
-    pending: Mapping[str, int] = field(default_factory=dict)
+    words: str | None = None
+    members: Sequence[str] = ()
+    quarantined: Mapping[str, str] = field(default_factory=dict)
+    pending: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class BoardTerms:
 def board_rows(
     terms: BoardTerms,
     tables: Tables,
-    jury: Jury,
+    judged: Judged,
     replies: Mapping[str, str],
     gone: Collection[str] = (),
 ) -> list[dict[str, Any]]:
@@ -79,7 +73,7 @@ def board_rows(
     values = headlines(endpoint, tables.get(endpoint.table, ()))
     whole = {one.checkpoint: one for one in values if one.slice == WHOLE}
     decided = {row["checkpoint"]: row for row in tables.get("decisions", ())}
-    words = _terms(terms, jury, [one.row for one in whole.values()])
+    words = _terms(terms, judged, [one.row for one in whole.values()])
     quantity = _quantity(endpoint, whole.values())
     unjudged = _unjudged(tables) if endpoint.table == "metric_estimates" else {}
     pairs = twins(_weights(tables), replies)
@@ -97,10 +91,10 @@ def board_rows(
             "n_total": terms.n_items,
             "terms": words,
             "read_from": endpoint.table,
-            "jury": jury.said,
+            "jury": judged.words and f"{judged.words}: {', '.join(judged.members)}",
             "recorded_by": terms.recorded_by if endpoint.table == "metric_estimates" else None,
-            "votes_pending": jury.pending.get(name) if jury.said else None,
-            **_quarantine(jury),
+            "votes_pending": judged.pending.get(name),
+            **_quarantine(judged),
             "draft": terms.draft,
             "outcome": decision.get("outcome"),
             "reason_code": decision.get("reason_code"),
@@ -150,12 +144,14 @@ def _value(found: Headline | None, decision: Row, gone: bool, terms: BoardTerms)
 _IN_WORDS = ("unit", "aggregation", "instrument")  # the sentence of terms has them
 
 
-def _quarantine(jury: Jury) -> dict[str, Any]:
-    found = jury.quarantine
+def _quarantine(judged: Judged) -> dict[str, Any]:
+    """The widest scope that is quarantined: that of the board takes the decision with it."""
+    found = judged.quarantined
+    scope = next((one for one in ("board", "decision") if one in found), None)
     return {
-        "quarantined": found is not None,
-        "quarantine_scope": found and found.scope,
-        "quarantine_reason": found and found.reason,
+        "quarantined": scope is not None,
+        "quarantine_scope": scope,
+        "quarantine_reason": found[scope] if scope else None,
     }
 
 
@@ -222,7 +218,7 @@ def _quantity(endpoint: Endpoint, whole: Iterable[Headline]) -> str:
     return f"{endpoint.label} against {against}"
 
 
-def _terms(terms: BoardTerms, jury: Jury, rows: Sequence[Row]) -> str:
+def _terms(terms: BoardTerms, judged: Judged, rows: Sequence[Row]) -> str:
     """Estimator, unit of analysis and instrument: what every number is to be read with."""
     unit = f"clustered by {terms.clustered_by}"
     level = f"{terms.confidence:.0%} intervals"
@@ -230,13 +226,13 @@ def _terms(terms: BoardTerms, jury: Jury, rows: Sequence[Row]) -> str:
         level += " that hold at any look"
     if terms.endpoint.table not in ESTIMATES:
         orders = "one seating order of each pair" if terms.one_order else "both seating orders"
-        return f"mean of {jury.said}, {orders}; {level}, {unit}"
+        return f"mean of {judged.words}, {orders}; {level}, {unit}"
     if not rows:
         return f"{level}, {unit}"
     first = rows[0]
     made = f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
     if terms.endpoint.made_from == "scores":
-        return f"mean of {jury.said}, {made}, {first['measured_in']}"
+        return f"mean of {judged.words}, {made}, {first['measured_in']}"
     if terms.recorded_by:
         return f"{made}, of verdicts recorded by {terms.recorded_by}, not judged here"
     return made

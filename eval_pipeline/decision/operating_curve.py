@@ -233,7 +233,9 @@ def _point(
         )
         lost = experiment.clusters.size - drawn.kept.size
         bounds = (drawn.worst, drawn.best) if experiment.missing else None
-        evidence = Evidence("", "", finding, found.se, found.method, {}, False, None, bounds, lost)
+        evidence = Evidence(
+            "", "", finding, found.se, found.method, {}, None, bounds=bounds, n_unshared=lost
+        )
         said = decide(evidence, terms, [one.drawn(aside) for one in experiment.guardrails])
         outcomes[said.outcome] += 1
     ship = outcomes["ship"]

@@ -7,6 +7,7 @@ from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Stage
 from eval_pipeline.orchestration.stages import (
     annotations,
+    awaited_votes,
     contamination_delta,
     contamination_evidence,
     contamination_hits,
@@ -64,6 +65,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         pair_plan,
         judge_votes,
         judge_scores,
+        awaited_votes,
         judge_probes,
         judge_audits,
         judge_sentinels,

@@ -147,7 +147,7 @@ def _check_references(found: Inspection, one: _Benchmark) -> None:
 
 
 def _look_for_corpora(found: Inspection, root: DataRoot, contract: Contract) -> None:
-    from eval_pipeline.contamination.shard_files import shards
+    from eval_pipeline.contamination.corpus.shard_files import shards
 
     for corpus in contract.contamination.corpora if contract.contamination else ():
         folder = root.corpus(corpus)

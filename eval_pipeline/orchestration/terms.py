@@ -1,6 +1,7 @@
 """What a contract freezes, in the words of the rooms that compute with it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Budget, Contract, Decision, Targets
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from eval_pipeline.decision.decide import Terms as DecisionTerms
     from eval_pipeline.decision.headline import Endpoint
     from eval_pipeline.decision.leaderboard import BoardTerms
+    from eval_pipeline.judging.standing import Jury
     from eval_pipeline.metrics.catalogue.entry import Metric
     from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
     from eval_pipeline.metrics.estimate_row import Design
@@ -102,8 +104,9 @@ def primary(contract: Contract) -> "Metric":
     return from_label(contract.question.primary_endpoint.label)[0]
 
 
-def juries(contract: Contract) -> list[tuple[str, ...]]:
-    """The judges that a decision rests on, by what they give: one licence of each is needed."""
+def juries(contract: Contract) -> "list[Jury]":
+    """The judges that a decision rests on, by what they give, those of the primary first."""
+    from eval_pipeline.judging.standing import Jury
     from eval_pipeline.metrics.registry import from_label
 
     if contract.judging is None:
@@ -111,9 +114,12 @@ def juries(contract: Contract) -> list[tuple[str, ...]]:
     labels = [contract.question.primary_endpoint.label]
     if isinstance(contract.decision, Decision):
         labels += [guardrail.metric for guardrail in contract.decision.guardrails]
-    sources = {from_label(label)[0].made_from for label in labels}
-    of = {"judge": contract.judging.pairwise, "scores": contract.judging.pointwise}
-    return [tuple(one.name for one in of[source]) for source in sorted(sources & of.keys())]
+    sources = list(dict.fromkeys(from_label(label)[0].made_from for label in labels))
+    pairs = tuple(judge.name for judge in contract.judging.pairwise)
+    scores = tuple(judge.name for judge in contract.judging.pointwise)
+    of = {"judge": Jury("pairs", pairs, False), "scores": Jury("scores", scores, False)}
+    first = sources[0]
+    return [replace(of[one], primary=one == first) for one in sources if one in of]
 
 
 def macro_over(contract: Contract) -> str | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.cli.plain_rows import read_plain
-from eval_pipeline.cli.row_keys import SYNONYMS
+from eval_pipeline.cli.drafting.plain_rows import read_plain
+from eval_pipeline.cli.drafting.row_keys import SYNONYMS
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import list_checkpoints

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from eval_pipeline.decision.headline import Endpoint
-from eval_pipeline.decision.leaderboard import BoardTerms, Jury, Quarantine, board_rows
+from eval_pipeline.decision.leaderboard import BoardTerms, Judged, board_rows
 from eval_pipeline.decision.twins import twins
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -13,7 +13,7 @@ VERIFIED = BoardTerms(Endpoint("pass@1", "verifier", True), "item_id", 0.95, 10,
 JUDGED = replace(VERIFIED, endpoint=Endpoint("win_rate", "judge", True))
 EVEN = replace(VERIFIED, endpoint=Endpoint("length_controlled_win_rate", "judge", True))
 SCORED = replace(VERIFIED, endpoint=Endpoint("judge_score", "scores", True))
-LICENSED = Jury("the licensed judges")
+LICENSED = Judged("the licensed judges", ("stern", "wren"))
 
 
 def manifest(*names, **weights):
@@ -85,8 +85,8 @@ def decision(checkpoint, outcome="ship", code="superior", reference="a"):
     }
 
 
-def rows(terms, tables, jury=None, replies=None, gone=()):
-    made = board_rows(terms, tables, jury or Jury(), replies or {}, gone)
+def rows(terms, tables, judged=None, replies=None, gone=()):
+    made = board_rows(terms, tables, judged or Judged(), replies or {}, gone)
     table = TABLES["leaderboard"].from_rows(made)  # every column has its type, none is unknown
     assert table.num_rows == len(made)
     return {row["checkpoint"]: row for row in table.to_pylist()}
@@ -145,11 +145,17 @@ def test_a_judged_board_says_against_whom_and_by_which_jury() -> None:
         ],
         "decisions": [decision("a", "reference", "is_reference", None), decision("b")],
     }
-    board = rows(JUDGED, tables, Jury("the licensed judges", pending={"b": 3}))
+    board = rows(
+        JUDGED, tables, replace(LICENSED, pending={"b": "3 of 6 votes of stern are not cast yet"})
+    )
     b, a = board["b"], board["a"]
     assert b["quantity"] == "win_rate minus one half, against a"
     assert (b["value"], b["reference"], b["n_samples"], b["n_excluded"]) == (0.2, "a", None, 2)
-    assert (b["worst_slice"], b["votes_pending"]) == ("topic=x", 3)
+    assert (b["worst_slice"], b["votes_pending"]) == (
+        "topic=x",
+        "3 of 6 votes of stern are not cast yet",
+    )
+    assert b["jury"] == "the licensed judges: stern, wren"
     assert b["terms"].startswith("mean of the licensed judges, both seating orders; 95% intervals")
     assert (a["value"], a["reason"]) == (None, "the others are held against it")
     one = rows(replace(JUDGED, one_order=True), tables, LICENSED)["b"]
@@ -192,10 +198,13 @@ def test_scores_are_those_of_the_panel_and_in_their_unit() -> None:
 
 def test_a_quarantine_stands_in_every_row_with_its_scope_and_reason() -> None:
     tables = {"run_manifest": manifest("a"), "metric_estimates": [estimate("a", 0.4)]}
-    jury = Jury(quarantine=Quarantine("decision", "no judge of a guardrail holds a licence"))
-    row = rows(VERIFIED, tables, jury)["a"]
+    reason = "no judge of single replies holds a licence: a guardrail rests on it"
+    row = rows(VERIFIED, tables, Judged(quarantined={"decision": reason}))["a"]
     assert (row["quarantined"], row["quarantine_scope"]) == (True, "decision")
-    assert row["quarantine_reason"] == "no judge of a guardrail holds a licence"
+    assert row["quarantine_reason"] == reason
+    both = {"decision": "why not", "board": "why"}
+    row = rows(VERIFIED, tables, Judged(quarantined=both))["a"]
+    assert (row["quarantine_scope"], row["quarantine_reason"]) == ("board", "why")
     assert not rows(VERIFIED, tables)["a"]["quarantined"]
 
 

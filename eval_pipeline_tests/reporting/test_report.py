@@ -85,7 +85,8 @@ def tables(text: str) -> ReportTables:
     rate = {"value": 0.1, "low": 0.0, "high": 0.4, "events": 1, "n": 10, "reason": None}
     audit = dict.fromkeys(("false_negative", "false_positive", "error"), rate)
     audit |= {"n": 10, "disputed": 1, "confidence": 0.95, "by": {text: 10}}
-    return ReportTables(rows, body, planted, {}, {text: notes}, audit)
+    standings = {text: ("refused", text)}
+    return ReportTables(rows, body, planted, {}, {text: notes}, audit, standings)
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # figures label checkpoints, whose names are ASCII
@@ -116,16 +117,25 @@ def test_the_page_carries_a_policy_and_loads_nothing() -> None:
 def test_a_draft_and_a_judge_without_licence_say_so_on_the_face_of_the_page() -> None:
     given = tables("x")
     given.rows["contract"][0]["status"] = "draft"
-    given.rows["judge_licences"][0]["outcome"] = "refused"
+    given.rows["leaderboard"][0]["quarantine_scope"] = "board"
     text = report_html(given)
     assert "DRAFT." in text
-    assert "QUARANTINED." in text
+    assert ">QUARANTINED.<" in text
+    assert "Without a licence: x (refused)." in text
+
+
+def test_a_guardrails_jury_quarantines_the_decisions_and_not_the_board() -> None:
+    text = report_html(tables("x"))
+    assert "DECISIONS QUARANTINED." in text
+    assert ">QUARANTINED.<" not in text
 
 
 def test_a_licensed_judge_brings_no_banner() -> None:
-    text = report_html(tables("x"))
+    given = replace(tables("x"), standings={"x": ("licensed", "all audits are within")})
+    given.rows["leaderboard"][0] |= {"quarantine_scope": None, "quarantine_reason": None}
+    text = report_html(given)
     assert "QUARANTINED." not in text
-    assert "QUARANTINED IN PART." not in text
+    assert "Without a licence" not in text
 
 
 def test_an_undefined_number_is_called_undefined_and_its_reason_is_shown() -> None:

@@ -9,8 +9,8 @@ from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.fields import Field
-    from eval_pipeline.contamination.ngram import Entry
+    from eval_pipeline.contamination.index.entries import Entry
+    from eval_pipeline.contamination.text.fields import Field
 
 ITEM_COLUMNS = ["item_id", "question", "answer", "options", "entry_point", "test", "extra"]
 EVIDENCE = [
@@ -43,8 +43,8 @@ def wanted(contract: Contract) -> bool:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """Normalisers and rule; the Unicode version, because folding follows its tables."""
-    from eval_pipeline.contamination.normalise import CODE, TEXT, unicode_version
     from eval_pipeline.contamination.rule import RULE
+    from eval_pipeline.contamination.text.normalise import CODE, TEXT, unicode_version
 
     return {
         "normalisers": f"{TEXT.name}, {CODE.name}",
@@ -72,7 +72,7 @@ def sampled_files(root: DataRoot, contract: Contract, checkpoint: str | None) ->
 
 def shards_of(root: DataRoot, contract: Contract) -> Sequence[tuple[str, Path]]:
     """(corpus, shard) in sorted order; a corpus without shards is not there yet."""
-    from eval_pipeline.contamination.shard_files import shards
+    from eval_pipeline.contamination.corpus.shard_files import shards
 
     corpora = sorted(declared(contract).corpora)
     return [(corpus, shard) for corpus in corpora for shard in shards(root.corpus(corpus))]
@@ -99,15 +99,15 @@ def items_of(inputs: StageInputs) -> list[dict[str, Any]]:
 
 def fields_of(inputs: StageInputs) -> "Sequence[Field]":
     """The parts of the items that are looked for, and the passages that several of them share."""
-    from eval_pipeline.contamination.fields import fields_of
-    from eval_pipeline.contamination.passages import with_passages
+    from eval_pipeline.contamination.index.passages import with_passages
+    from eval_pipeline.contamination.text.fields import fields_of
 
     return with_passages(fields_of(items_of(inputs), declared(inputs.contract).fields))
 
 
 def entries_of(inputs: StageInputs) -> "Sequence[Entry]":
     """The fields with the masks of the index."""
-    from eval_pipeline.contamination.ngram import open_index
+    from eval_pipeline.contamination.index.entries import open_index
 
     columns = ["item_id", "field", "ngram", "masked", "shared", "idf", "normaliser"]
     return open_index(fields_of(inputs), inputs.table("contamination_index", columns).to_pylist())

@@ -116,7 +116,7 @@ def _item_verdicts(fields: "pa.Table", items: "Items") -> "pa.Table":
     """The gravest verdict on the fields of each item; none where it was not examined."""
     import pyarrow as pa
 
-    from eval_pipeline.contamination.verdicts import item_status
+    from eval_pipeline.contamination.verdict.items import item_status
 
     found: dict[str, list[str]] = {}
     for item, status in zip(*(fields[c].to_pylist() for c in ("item_id", "status")), strict=True):

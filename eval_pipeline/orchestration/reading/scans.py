@@ -16,10 +16,10 @@ from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.fields import Field
-    from eval_pipeline.contamination.near_duplicate_rows import Compared, Hidden
-    from eval_pipeline.contamination.ngram import Entry, Spread
-    from eval_pipeline.contamination.shard import Engine
+    from eval_pipeline.contamination.index.entries import Entry, Spread
+    from eval_pipeline.contamination.near_duplicates.rows import Compared, Hidden
+    from eval_pipeline.contamination.search.shard import Engine
+    from eval_pipeline.contamination.text.fields import Field
 
 SCANS, COUNTS, INDEXES = "contamination_scans", "contamination_counts", "contamination_indexes"
 NEAR = "near_documents"
@@ -65,11 +65,11 @@ def scanned(
 
     Raises ValueError for a shard that has changed since it was digested.
     """
-    from eval_pipeline.contamination.corpus import text_bytes
+    from eval_pipeline.contamination.corpus.reading import text_bytes
+    from eval_pipeline.contamination.index.segment import write_segment
     from eval_pipeline.contamination.rule import RULE
-    from eval_pipeline.contamination.segment import write_segment
-    from eval_pipeline.contamination.shard import SCAN, engine_for
-    from eval_pipeline.contamination.workforce import Workforce
+    from eval_pipeline.contamination.search.shard import SCAN, engine_for
+    from eval_pipeline.contamination.search.workforce import Workforce
     from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
 
     settings = inputs.settings
@@ -104,9 +104,9 @@ def spread_of(inputs: StageInputs, fields: "Sequence[Field]", shards: Sequence[P
 
     A shard that cannot be read is left out here: the search names it.
     """
-    from eval_pipeline.contamination.corpus import text_bytes
-    from eval_pipeline.contamination.shard import engine_for
-    from eval_pipeline.contamination.spread import SAMPLE, merged
+    from eval_pipeline.contamination.corpus.reading import text_bytes
+    from eval_pipeline.contamination.search.shard import engine_for
+    from eval_pipeline.contamination.search.spread import SAMPLE, merged
     from eval_pipeline.warehouse.cache import cached_bytes, content_key
     from eval_pipeline.warehouse.digest import file_digest
 
@@ -132,10 +132,10 @@ def near_documents(
 
     Raises ValueError for a shard that has changed since it was digested.
     """
-    from eval_pipeline.contamination.corpus import parts
+    from eval_pipeline.contamination.corpus.reading import parts
     from eval_pipeline.contamination.instruments import MINHASH
-    from eval_pipeline.contamination.near_duplicate_rows import shard_rows, whole_shard
-    from eval_pipeline.contamination.normalise import TEXT
+    from eval_pipeline.contamination.near_duplicates.rows import shard_rows, whole_shard
+    from eval_pipeline.contamination.text.normalise import TEXT
     from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
 
     asked = [(f.name, f.item_id, f.text) for name in sorted(compared) for f in compared[name]]
@@ -161,7 +161,7 @@ def near_documents(
 
 
 def _counted(shard: Path, fields: "Sequence[Field]", engine: "Engine") -> bytes:
-    from eval_pipeline.contamination.spread import shard_counts
+    from eval_pipeline.contamination.search.spread import shard_counts
 
     return json.dumps(shard_counts(shard, fields, engine)).encode()
 

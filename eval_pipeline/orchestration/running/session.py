@@ -7,6 +7,7 @@ from typing import Any
 from eval_pipeline.contracts.faults import cannot_be_used, nearest, shown
 from eval_pipeline.contracts.remarks import remarks
 from eval_pipeline.layout import DataRoot, contract_reference
+from eval_pipeline.orchestration.boards import board
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Observer
 from eval_pipeline.orchestration.planning.plan import ATTEMPTS, Plan
@@ -97,6 +98,7 @@ def bring_up_to_date(
     left_alone = sorted(set(evaluation.settings.given_up.values()))
     outcome.notes = (
         *notes(evaluation.world),
+        *votes_pending(evaluation),
         *(f"an endpoint of a judge was left alone: {why}" for why in left_alone),
     )
     for one in remaining(plan, evaluation).cells:
@@ -118,6 +120,20 @@ def notes(world: World) -> tuple[str, ...]:
     ]
     remarked = [line for one in world.active for line in remarks(one.contract, world.facts)]
     return (*waiting, *gone, *lonely, *remarked)
+
+
+def votes_pending(evaluation: Evaluation) -> list[str]:
+    """What judges have not cast yet on each checkpoint, by the leaderboards as they stand."""
+    said = []
+    for one in evaluation.world.active:
+        if one.contract.judging is None:
+            continue
+        made = board(evaluation.root, evaluation.warehouse, one.contract)
+        waiting = [row for row in made.rows if row["votes_pending"]] if made else []
+        said += [
+            f"{one.contract.title}, {row['checkpoint']}: {row['votes_pending']}" for row in waiting
+        ]
+    return said
 
 
 def nothing_there(world: World) -> dict[str, tuple[str, ...]]:

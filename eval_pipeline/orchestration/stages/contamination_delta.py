@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.verdicts import item_statuses
+    from eval_pipeline.contamination.verdict.items import item_statuses
     from eval_pipeline.metrics.contamination_delta import clean_items, delta_rows
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items

@@ -11,8 +11,8 @@ SAMPLE = ["item_id", "draw", "token_logprobs", "extra"]
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.evidence_rows import evidence_rows
-    from eval_pipeline.contamination.verdicts import item_statuses
+    from eval_pipeline.contamination.evidence.rows import evidence_rows
+    from eval_pipeline.contamination.verdict.items import item_statuses
 
     rows = evidence_rows(
         inputs.table("items", ["item_id", "cluster_id", "extra"]).to_pylist(),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.canary import canaries_of, texts_of
+    from eval_pipeline.contamination.search.canary import canaries_of, texts_of
     from eval_pipeline.orchestration.reading.scans import scanned, seen
 
     asked = corpora.declared(inputs.contract)
@@ -60,8 +60,8 @@ def hits_of(scans: "Sequence[Scan]") -> Any:
 
 def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
     """Rows of `contamination_shards`."""
-    from eval_pipeline.contamination.shard import summary_of
-    from eval_pipeline.contamination.shard_files import place_of
+    from eval_pipeline.contamination.corpus.shard_files import place_of
+    from eval_pipeline.contamination.search.shard import summary_of
 
     rows: list[dict[str, Any]] = []
     for scan in scans:

@@ -23,7 +23,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.decision.leaderboard import Jury
+    from eval_pipeline.decision.leaderboard import Judged
 
 ROWS = (
     "run_manifest",
@@ -31,6 +31,7 @@ ROWS = (
     "judge_score_estimates",
     "length_controlled_win_rates",
     "judge_licences",
+    "awaited_votes",
     "contamination_delta",
     "paired_comparisons",
     "decisions",
@@ -50,7 +51,7 @@ def compute(inputs: StageInputs) -> Computed:
     board = board_rows(
         terms.board_terms(inputs.contract, n_items),
         rows,
-        _jury(inputs.contract, rows.get("judge_licences", [])),
+        _judged(inputs.contract, rows),
         replies,
         inputs.gone,
     )
@@ -59,27 +60,31 @@ def compute(inputs: StageInputs) -> Computed:
     return Computed({"leaderboard": table}, notes=notes)
 
 
-def _jury(contract: Contract, licences: Sequence[Mapping[str, Any]]) -> "Jury":
-    from eval_pipeline.decision.evidence import none_licensed
-    from eval_pipeline.decision.leaderboard import Jury, Quarantine
+def _judged(contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> "Judged":
+    """How the judges stand that the board and its decisions rest on."""
+    from eval_pipeline.decision.leaderboard import Judged
+    from eval_pipeline.judging.awaited import awaited_words
+    from eval_pipeline.judging.standing import panel_of, quarantines, reason_of
     from eval_pipeline.orchestration import terms
 
-    if contract.judging is None:
-        return Jury()
-    source = terms.primary(contract).made_from
-    of = {"judge": contract.judging.pairwise, "scores": contract.judging.pointwise}
-    own = tuple(judge.name for judge in of.get(source, ()))
-    others = [jury for jury in terms.juries(contract) if jury != own]
-    alone = bool(own) and none_licensed(licences, own)
-    said = "all judges, none of them licensed" if alone else "the licensed judges"
-    reason = "no judge of this contract holds a licence"
-    if alone:
-        return Jury(said, Quarantine("board", reason))
-    if any(none_licensed(licences, jury) for jury in others):
-        return Jury(
-            said if own else None, Quarantine("decision", "no judge of a guardrail holds a licence")
-        )
-    return Jury(said if own else None)
+    juries = terms.juries(contract)
+    if not juries:
+        return Judged()
+    licences, awaited = rows.get("judge_licences", ()), rows.get("awaited_votes", ())
+    panels = {jury: panel_of(jury.judges, licences) for jury in juries}
+    heard = {name for panel in panels.values() for name in panel.members}
+    taken = quarantines(juries, licences)
+    reasons = {scope: reason_of(taken, scope) for scope in ("board", "decision")}
+    pending = {
+        row["checkpoint"]: awaited_words(awaited, row["checkpoint"], heard) for row in awaited
+    }
+    own = next((panel for jury, panel in panels.items() if jury.primary), None)
+    return Judged(
+        own.words if own else None,
+        own.members if own else (),
+        {scope: why for scope, why in reasons.items() if why},
+        {name: words for name, words in pending.items() if words},
+    )
 
 
 def undecided_upon(inputs: StageInputs, computed: Computed) -> str | None:
@@ -92,8 +97,8 @@ def undecided_upon(inputs: StageInputs, computed: Computed) -> str | None:
 
 
 def pending(board: "pa.Table") -> str | None:
-    counts = zip(board["checkpoint"].to_pylist(), board["votes_pending"].to_pylist(), strict=True)
-    waiting = [f"{name} waits for {number}" for name, number in counts if number]
+    said = zip(board["checkpoint"].to_pylist(), board["votes_pending"].to_pylist(), strict=True)
+    waiting = [f"{name}: {words}" for name, words in said if words]
     return "; ".join(waiting) or None
 
 

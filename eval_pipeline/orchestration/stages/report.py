@@ -29,6 +29,7 @@ WHOLE = (
     "robustness_drops",
     "judge_audits",
     "judge_licences",
+    "awaited_votes",
     "judge_score_estimates",
     "judge_drift",
     "rater_agreement",
@@ -69,9 +70,17 @@ def compute(inputs: StageInputs) -> Computed:
     # of how the numbers were made, and of none of them: where another sandbox held the programs,
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
-    tables = ReportTables(rows, body, planted, totals, worked, audit)
+    tables = ReportTables(rows, body, planted, totals, worked, audit, _standings(rows))
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
+
+
+def _standings(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tuple[str, str]]:
+    """How each judge stands, and why; whether a licence has run out is a matter of the day."""
+    from eval_pipeline.judging.standing import judge_standings
+
+    found = judge_standings(rows.get("judge_licences", ()), rows.get("awaited_votes", ()))
+    return {name: (one.state, one.reason) for name, one in found.items()}
 
 
 def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ BOARD = Table(
         Column("read_from", STRING, "Table in which the value stands."),
         Column("jury", STRING, "Whose votes or scores the value is the mean of.", nullable=True),
         Column("recorded_by", STRING, "Who graded, where it was not done here.", nullable=True),
-        Column("votes_pending", INT, "Votes or scores of it that are not cast yet.", nullable=True),
+        Column("votes_pending", STRING, "What is not cast on it yet, in words.", nullable=True),
         Column("quarantined", BOOL, "Whether something of the row may not be believed."),
         Column(
             "quarantine_scope",
