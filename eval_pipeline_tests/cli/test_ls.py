@@ -16,7 +16,8 @@ def test_everything_is_listed_with_its_standing(finished: Path) -> None:
     assert contracts["hostile/v1"]["status"] == "draft"
     assert contracts["sums/v1"]["checkpoints"] == 3
     assert set(contracts["sums/v1"]["cells"]) == {"current"}
-    assert contracts["preferences/v1"]["judges"] == "quarantined: none licensed"
+    judges = contracts["preferences/v1"]["judges"]
+    assert judges == "0 of 1 licensed; board quarantined: no judge of pairs holds a licence"
     assert contracts["sums/v1"]["judges"] is None
     assert contracts["sums/v1"]["computed"].startswith("20")
     states = {row["checkpoint"]: row["state"] for row in listed["checkpoints"]}
