@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.reasons import REASONS
 from eval_pipeline.decision.rule import Finding, Rule, Verdict, holds_at_worst, verdict
 from eval_pipeline.decision.tradeoff import Offer, placed
@@ -129,7 +129,7 @@ def _offer(evidence: Evidence, terms: Terms, costs: Mapping[str, float], *, judg
     )
 
 
-def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict:
+def decide(evidence: Evidence, terms: Terms, checks: Sequence[BarCheck]) -> Verdict:
     """The first thing that settles the matter."""
     if terms.draft:
         return Verdict("draft", _meaning("draft"))
@@ -184,7 +184,7 @@ def _meaning(reason_code: str) -> str:
     return REASONS[reason_code][1]
 
 
-def _told(c: Check) -> dict[str, Any]:
+def _told(c: BarCheck) -> dict[str, Any]:
     """A check as the JSON of the column `guardrails`."""
     finding = c.finding
     return {

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.decision.decide import Evidence, Terms, decide
-from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.item_chances import Kind, centre_of, chance
 from eval_pipeline.decision.rule import Finding, Rule
 from eval_pipeline.metrics.any_look import at_any_look
@@ -65,7 +65,7 @@ class Guardrail:
     bar: Bar
     finding: Finding
 
-    def drawn(self, rng: np.random.Generator) -> Check:
+    def drawn(self, rng: np.random.Generator) -> BarCheck:
         """How the estimate of one candidate lies to the bar."""
         moved = self.finding.spread * rng.standard_normal() if self.finding.has_interval else 0.0
         one = self.finding

@@ -17,7 +17,8 @@ class ReportTables:
     totals: rows that a table really has, where only the first of them are given.
     worked: checkpoint -> what its verifier said of how it worked, such as its sandbox.
     audit: error rates of the verifier by people's word, and whose; None where nobody looked.
-    standings: judge -> its state, such as licensed or votes_pending, and why.
+    standings: judge -> its state, such as licensed or votes_pending, and why. panels: form of
+    judging (pairs, scores) -> who the panel is the mean of, in words.
     """
 
     rows: Mapping[str, Sequence[Row]]
@@ -27,6 +28,7 @@ class ReportTables:
     worked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     audit: Row | None = None
     standings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    panels: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, table: str) -> Sequence[Row]:
         return self.rows.get(table, ())

@@ -8,7 +8,7 @@ import dagster as dg
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.code_location.partitions import CHECKPOINT_PARTITION, asset_key
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.planning.plan import Batch, Plan, stage_of_name
+from eval_pipeline.orchestration.planning.plan import Plan, PlannedRun, stage_of_name
 from eval_pipeline.orchestration.running.runs import JOB, left_at_budget, report_dead, under_way
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.warehouse.lock import lock_holder
@@ -129,7 +129,7 @@ def forget_partitions(instance: dg.DagsterInstance, evaluation: Evaluation) -> l
     return lost
 
 
-def selection(batch: Batch) -> list[dg.AssetKey]:
+def selection(batch: PlannedRun) -> list[dg.AssetKey]:
     """The asset keys of all tables of the batch's cells."""
     stages = stage_of_name()
     return [

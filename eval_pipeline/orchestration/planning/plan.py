@@ -47,7 +47,7 @@ class NotThereError(CannotRunError):
     """A cell of a checkpoint that is gone from disk, or that the contract is not about."""
 
 
-class History(Protocol):
+class PastResults(Protocol):
     """What planning asks of the warehouse."""
 
     def published(self, table: str, cell: Cell) -> Published | None:
@@ -73,7 +73,7 @@ class PlannedCell:
 
 
 @dataclass(frozen=True)
-class Batch:
+class PlannedRun:
     """What one run does: cells of at most one checkpoint, and cells of contract scope."""
 
     checkpoint: str | None
@@ -103,7 +103,7 @@ class Plan:
             found[planned.state] += 1
         return dict(sorted(found.items()))
 
-    def batches(self) -> list[Batch]:
+    def batches(self) -> list[PlannedRun]:
         """The runs that execute the plan: one a checkpoint, aggregates with the last.
 
         Cells of contract scope that rest on no checkpoint go with the first run.
@@ -120,10 +120,10 @@ class Plan:
             else:
                 roots.append(planned)
         if not groups:
-            return [Batch(None, (*roots, *tail))] if roots or tail else []
+            return [PlannedRun(None, (*roots, *tail))] if roots or tail else []
         names = sorted(groups)
         return [
-            Batch(
+            PlannedRun(
                 name,
                 (
                     *(roots if name == names[0] else ()),
@@ -138,7 +138,7 @@ class Plan:
 def make_plan(
     root: DataRoot,
     contracts: Sequence[ActiveContract],
-    history: History,
+    history: PastResults,
     digests: FileDigests,
     settings: Settings,
     failed: Iterable[Cell] = (),
@@ -176,7 +176,7 @@ class Opened:
 def open_cell(
     root: DataRoot,
     active: ActiveContract,
-    history: History,
+    history: PastResults,
     digests: FileDigests,
     settings: Settings,
     cell: Cell,
@@ -200,7 +200,7 @@ def stage_of_name() -> Mapping[str, Stage]:
 class _ContractPlanner:
     root: DataRoot
     active: ActiveContract
-    history: History
+    history: PastResults
     digests: FileDigests
     settings: Settings
     failed: frozenset[Cell]

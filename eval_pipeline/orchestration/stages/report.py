@@ -70,7 +70,8 @@ def compute(inputs: StageInputs) -> Computed:
     # of how the numbers were made, and of none of them: where another sandbox held the programs,
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
-    tables = ReportTables(rows, body, planted, totals, worked, audit, _standings(rows))
+    standings, panels = _standings(rows), _panels(inputs.contract, rows)
+    tables = ReportTables(rows, body, planted, totals, worked, audit, standings, panels)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
 
@@ -81,6 +82,20 @@ def _standings(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tup
 
     found = judge_standings(rows.get("judge_licences", ()), rows.get("awaited_votes", ()))
     return {name: (one.state, one.reason) for name, one in found.items()}
+
+
+def _panels(contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
+    from eval_pipeline.judging.standing import panel_of
+
+    if contract.judging is None:
+        return {}
+    forms = {"pairs": contract.judging.pairwise, "scores": contract.judging.pointwise}
+    licences = rows.get("judge_licences", ())
+    return {
+        form: panel_of([judge.name for judge in judges], licences).words
+        for form, judges in forms.items()
+        if judges
+    }
 
 
 def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
