@@ -81,7 +81,7 @@ def command(
             note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
     told = row or {}
     placed = _board_row(found, one, checkpoint)
-    beside = told_beside(placed) if placed else []
+    beside = [said for said in told_beside(placed or {}) if said not in answer.reason]
     counts = _counts(found, one, placed)
     if as_json:
         keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")

@@ -314,8 +314,9 @@ def _value(row: Mapping[str, Any]) -> Below:
 def _decision(row: Mapping[str, Any]) -> str:
     """What was decided, and why there is no number where there is none."""
     decided = f"{row['outcome'].replace('_', ' ')}: {row['reason_code']}" if row["outcome"] else ""
-    known = row["ci_low"] is not None or row["outcome"] == "reference" or row["gone"]
-    parts = ("GONE from disk" if row["gone"] else "", decided, "" if known else row["reason"])
+    said = row["gone"] or row["votes_pending"] or row["outcome"] == "reference"
+    undefined = "" if said or row["ci_low"] is not None else row["reason"]
+    parts = ("GONE from disk" if row["gone"] else "", decided, undefined)
     return "; ".join(filter(None, parts)) or "none"
 
 

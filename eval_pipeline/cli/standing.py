@@ -49,8 +49,9 @@ def states(cells: "Iterable[PlannedCell]") -> dict[str, int]:
 
 
 def told_beside(row: Mapping[str, Any]) -> list[str]:
-    """What a row of `leaderboard` says besides its number and its decision."""
-    return [*row["remarks"], *(row[name] for name in ("leak_note", "votes_pending") if row[name])]
+    """What a row of `leaderboard` says besides its number and its decision; nothing of none."""
+    further = (row.get(name) for name in ("leak_note", "votes_pending"))
+    return [*row.get("remarks", ()), *(words for words in further if words)]
 
 
 def note_gone(world: "World", names: Iterable[str | None]) -> None:
