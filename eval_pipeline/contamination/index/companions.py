@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.contamination.index.entries import Entry, N
+from eval_pipeline.contamination.index.entries import FieldEntry, N, is_short
 from eval_pipeline.contamination.index.passages import passages_of, rest_of
-from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS, Evidence, is_short
+from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS, FieldMatch
 
 REACH = 50  # words around what was found in which it counts
 
@@ -16,18 +16,18 @@ Companions = Mapping[tuple[str, str], "Companion"]  # by the item and field that
 class Companion:
     """Words that show an entry to be there, where they stand beside what was found."""
 
-    entry: Entry
+    entry: FieldEntry
     words: tuple[str, ...]
     match_type: str
 
     @property
-    def evidence(self) -> Evidence:
+    def match(self) -> FieldMatch:
         entry = self.entry
         size, grams = len(entry.words), len(entry.positions)
-        return Evidence(self.match_type, grams, 1.0, 1.0, size, 1.0, entry.unspaced)
+        return FieldMatch(self.match_type, grams, 1.0, 1.0, size, 1.0, entry.unspaced)
 
 
-def companions_of(entries: Sequence[Entry]) -> dict[tuple[str, str], Companion]:
+def companions_of(entries: Sequence[FieldEntry]) -> dict[tuple[str, str], Companion]:
     """A question's short answer, and the short rest of a field beside its passage."""
     found = {
         (entry.field.item_id, "question"): Companion(entry, entry.words, "short_exact")

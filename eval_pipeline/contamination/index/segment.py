@@ -20,13 +20,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from eval_pipeline.contamination.index.companions import Companions, companions_of
-from eval_pipeline.contamination.index.entries import Entry, N, entries_of, ngrams
+from eval_pipeline.contamination.index.entries import FieldEntry, N, entries_of, ngrams
 from eval_pipeline.contamination.rule import MIN_HITS
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.normalise import CODE, TEXT
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.search.by_kernel import Part
+    from eval_pipeline.contamination.index.packed import PackedFields
 
 FORM = 1  # of the folder
 KEPT_OPEN = 4  # segments a process
@@ -60,7 +60,7 @@ class Segment:
         return column
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[FieldEntry]:
         """The fields as the reference looks for them."""
         made = []
         for entry, masked, weights in zip(
@@ -69,7 +69,7 @@ class Segment:
             grams = ngrams(entry.words, entry.n) if entry.words else []
             hidden = frozenset(grams[at] for at in masked)
             weighed = dict(zip(grams, weights, strict=True))
-            made.append(Entry(entry.field, entry.words, entry.positions, hidden, weighed))
+            made.append(FieldEntry(entry.field, entry.words, entry.positions, hidden, weighed))
         return made
 
     @cached_property
@@ -79,15 +79,14 @@ class Segment:
         chosen = [f for f in self.fields if f.kind == "answer" or f.item_id in with_passage]
         return companions_of(entries_of(chosen))
 
-    def parts(self) -> "list[Part]":
-        """The arrays of the kernel, one part a normaliser; made where they are not there yet."""
-        return self._parts
+    def packed(self) -> "list[PackedFields]":
+        """The arrays of the kernel, by normaliser; made where they are not there yet."""
+        return self._packed
 
     @cached_property
-    def _parts(self) -> "list[Part]":
+    def _packed(self) -> "list[PackedFields]":
         from eval_pipeline.contamination.compiled import state_of_sources
-        from eval_pipeline.contamination.index.packed import Packed
-        from eval_pipeline.contamination.search.by_kernel import Part
+        from eval_pipeline.contamination.index.packed import Packed, PackedFields
 
         parts = []
         for name in sorted(NORMALISERS):
@@ -99,7 +98,7 @@ class Segment:
                 self._pack(folder, chosen)
             arrays = (np.load(folder / f"{key}.npy", mmap_mode="r") for key in Packed._fields)
             index = Packed(*map(np.asarray, arrays))
-            parts.append(Part([self.fields[i] for i in chosen], index))
+            parts.append(PackedFields([self.fields[i] for i in chosen], index))
         return parts
 
     def _of(self, normaliser: str) -> list[int]:
@@ -118,7 +117,9 @@ class Segment:
                 np.save(temporary / f"{key}.npy", array, allow_pickle=False)
 
 
-def write_segment(folder: Path, entries: Sequence[Entry], canaries: Mapping[str, str]) -> Segment:
+def write_segment(
+    folder: Path, entries: Sequence[FieldEntry], canaries: Mapping[str, str]
+) -> Segment:
     """The segment of some entries and canaries below a folder; kept if it is there already."""
     rows = []
     for entry in sorted(entries, key=lambda e: (e.field.item_id, e.field.name)):

@@ -1,10 +1,8 @@
 """The entities of HTML on bytes of UTF-8, compiled: byte for byte what `markup` does."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Whole
 from eval_pipeline.contamination.compiled import inlined
 from eval_pipeline.contamination.text.markup import (
     FILLED,
@@ -25,9 +23,6 @@ from eval_pipeline.contamination.text.markup_tables import (
     WINDOWS,
     Tables,
 )
-
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Bytes = NDArray[np.uint8]
 
 AMP, _HASH, _SEMICOLON = (np.uint8(ord(c)) for c in "&#;")
 CASE = np.uint8(0x20)  # the bit of a small letter

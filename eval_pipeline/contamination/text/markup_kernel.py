@@ -3,11 +3,9 @@
 Text without `<` and `&` is looked through in blocks and not copied.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Flags, Longs, Whole
 from eval_pipeline.contamination.compiled import compiled, inlined
 from eval_pipeline.contamination.text.entity_kernel import AMP, CASE, fill, found, read_entity
 from eval_pipeline.contamination.text.markup import FILLED, PARTED
@@ -28,10 +26,6 @@ from eval_pipeline.contamination.text.markup_tables import (
     Tables,
     tables,
 )
-
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
 
 BLOCK, PART = 64, 8  # bytes that are looked through at once
 SCRIPTS, STYLES, COMMENTS = 0, 1, 2  # of which no end was found
@@ -101,7 +95,7 @@ def fold_texts(
     first: Whole,
     of_code: bool,
     read: Tables,
-    endless: NDArray[np.bool_],
+    endless: Flags,
     out: Bytes,
 ) -> None:
     """Writes over the markup of the texts from `first` on; endless: room to work in."""
@@ -124,7 +118,7 @@ def _tag(
     end: Whole,
     of_code: bool,
     read: Tables,
-    endless: NDArray[np.bool_],
+    endless: Flags,
     out: Bytes,
 ) -> Whole:
     """Writes what stands for the tag at a place; where it ends, `at` where there is none."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.contamination.rule import judged
-from eval_pipeline.contamination.search.hits import evidence_of
+from eval_pipeline.contamination.search.hits import match_of
 from eval_pipeline.contamination.text.fields import kind_of
 from eval_pipeline.layout import FileRead
 
@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReviewDecision:
     """What a person says of one field of one item, on the evidence of a digest."""
 
     item_id: str
@@ -48,7 +48,7 @@ def evidence_digest(
     seen = [
         [hit["corpus"], hit["match_type"], hit["excerpt_document"]]
         for hit in hits
-        if judged(evidence_of(hit), kind_of(hit["field"])) is not None
+        if judged(match_of(hit), kind_of(hit["field"])) is not None
     ]
     like = [[row["source"], row["excerpt_other"]] for row in near]
     parts = [item_id, field, text, sorted(seen), sorted(like)]
@@ -56,7 +56,7 @@ def evidence_digest(
     return hashlib.sha256(written).hexdigest()[:20]
 
 
-def read_decisions(path: Path) -> list[Decision]:
+def read_decisions(path: Path) -> list[ReviewDecision]:
     """All decisions that were kept, in order; none where there is no file.
 
     Raises ValueError that names the line which is damaged.
@@ -81,14 +81,16 @@ def since(path: Path, read: FileRead | None) -> str | None:
     return f"after a review: {'; '.join([*said[:TOLD], *more])}"
 
 
-def _read(path: Path, text: str, before: int = 0) -> list[Decision]:
+def _read(path: Path, text: str, before: int = 0) -> list[ReviewDecision]:
     made = []
     for number, line in enumerate(text.split("\n"), start=before + 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-            one = Decision(**{name: row[name] for name in Decision.__dataclass_fields__})
+            one = ReviewDecision(
+                **{name: row[name] for name in ReviewDecision.__dataclass_fields__}
+            )
         except (ValueError, KeyError, TypeError):
             one = None
         if one is None or one.label not in LABELS:
@@ -97,19 +99,19 @@ def _read(path: Path, text: str, before: int = 0) -> list[Decision]:
     return made
 
 
-def after_review(rows: Iterable[Row], decisions: Sequence[Decision]) -> list[Row]:
+def after_review(rows: Iterable[Row], decisions: Sequence[ReviewDecision]) -> list[Row]:
     """Rows of `contamination_items` with people's decisions in place of the rule's verdict.
 
     Each person's last word on a field counts. Those on other evidence are void; where the valid
     ones disagree, the verdict is `review`, and says so. The rule's own stays in `rule_status`.
     """
-    words: dict[tuple[str, str], dict[str, Decision]] = {}
+    words: dict[tuple[str, str], dict[str, ReviewDecision]] = {}
     for one in decisions:
         words.setdefault((one.item_id, one.field), {})[one.by] = one
     return [_decided(row, words.get((row["item_id"], row["field"]), {})) for row in rows]
 
 
-def _decided(row: Row, said: Mapping[str, Decision]) -> Row:
+def _decided(row: Row, said: Mapping[str, ReviewDecision]) -> Row:
     row = {**row, "rule_status": row["status"]}
     if not said:
         return row
@@ -128,5 +130,5 @@ def _decided(row: Row, said: Mapping[str, Decision]) -> Row:
     return {**row, **_signed(last), "status": last.label, "review": "decided", "reason": reason}
 
 
-def _signed(one: Decision) -> dict[str, str]:
+def _signed(one: ReviewDecision) -> dict[str, str]:
     return {"reviewer": one.by, "reviewed_at": one.at}

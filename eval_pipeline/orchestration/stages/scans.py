@@ -16,7 +16,8 @@ from eval_pipeline.orchestration.stage import StageInputs
 from eval_pipeline.orchestration.stages import corpora
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.index.entries import Entry, Spread
+    from eval_pipeline.contamination.index.entries import FieldEntry
+    from eval_pipeline.contamination.index.masks import Spread
     from eval_pipeline.contamination.near_duplicates.rows import Compared, Hidden
     from eval_pipeline.contamination.search.shard import Engine
     from eval_pipeline.contamination.text.fields import Field
@@ -57,7 +58,7 @@ def seen(inputs: StageInputs, shards: Sequence[tuple[str, Path]]) -> list[Seen]:
 
 def scanned(
     inputs: StageInputs,
-    entries: "Sequence[Entry]",
+    entries: "Sequence[FieldEntry]",
     canaries: Mapping[str, str],
     shards: Sequence[Seen],
 ) -> list[Scan]:
@@ -84,7 +85,7 @@ def scanned(
         paths = [shards[i].path for i in missing]
         engine = engine_for(sum(map(text_bytes, paths)))
         if engine == "kernel":
-            segment.parts()  # made once, before several need it
+            segment.packed()  # made once, before several need it
         force = Workforce(settings.workers, settings.dask, settings.scan_megabytes * 2**20)
         for place, outcome in force.scan(paths, segment.folder, engine):
             _refuse_change(shards[missing[place]])
