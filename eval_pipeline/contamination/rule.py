@@ -63,8 +63,8 @@ def judged(match: FieldMatch, kind: Kind, share: float = MIN_SHARE) -> str | Non
     so much stands there word by word that an edit is likelier than a template. A near-duplicate's
     `ratio` is the Jaccard of the whole texts.
     """
-    said = _judged(match, kind, share)
-    return "review" if said == "contaminated" and is_renumbered(match) else said
+    status = _judged(match, kind, share)
+    return "review" if status == "contaminated" and is_renumbered(match) else status
 
 
 def is_renumbered(match: FieldMatch) -> bool:

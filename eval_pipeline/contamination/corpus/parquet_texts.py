@@ -33,16 +33,16 @@ def sizes(shard: Path) -> list[int]:
 
 def runs(group_bytes: Sequence[int], part_bytes: int) -> list[Groups]:
     """Row groups in a row that hold at least so much text together, but for the last of them."""
-    found: list[Groups] = []
+    row_groups: list[Groups] = []
     first, size = 0, 0
     for group, more in enumerate(group_bytes):
         size += more
         if size >= part_bytes:
-            found.append((first, group + 1))
+            row_groups.append((first, group + 1))
             first, size = group + 1, 0
     if first < len(group_bytes):
-        found.append((first, len(group_bytes)))
-    return found
+        row_groups.append((first, len(group_bytes)))
+    return row_groups
 
 
 def batches(

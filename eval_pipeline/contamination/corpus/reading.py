@@ -52,10 +52,10 @@ def parts(shard: Path, part_bytes: int | None = None) -> list[Groups | None]:
     if shard.suffix != ".parquet":
         return [None]
     try:
-        found = parquet_texts.runs(parquet_texts.sizes(shard), part_bytes or PART_BYTES)
+        runs = parquet_texts.runs(parquet_texts.sizes(shard), part_bytes or PART_BYTES)
     except (OSError, pa.ArrowException):
         return [None]
-    return [*found] if len(found) > 1 else [None]
+    return [*runs] if len(runs) > 1 else [None]
 
 
 def batches(

@@ -29,7 +29,7 @@ class Companion:
 
 def companions_of(entries: Sequence[FieldEntry]) -> dict[tuple[str, str], Companion]:
     """A question's short answer, and the short rest of a field beside its passage."""
-    found = {
+    companions = {
         (entry.field.item_id, "question"): Companion(entry, entry.words, "short_exact")
         for entry in entries
         if entry.field.kind == "answer" and is_short(entry) and entry.words
@@ -38,8 +38,8 @@ def companions_of(entries: Sequence[FieldEntry]) -> dict[tuple[str, str], Compan
         rest = rest_of(whole, passage.words)
         if MIN_WORDS <= len(rest) < N + MIN_HITS - 1:  # longer ones count by themselves
             key = (passage.field.item_id, passage.field.name)
-            found[key] = Companion(whole, rest, "exact")
-    return found
+            companions[key] = Companion(whole, rest, "exact")
+    return companions
 
 
 def place_beside(companion: Companion, words: Sequence[str], start: int, end: int) -> int | None:

@@ -113,13 +113,13 @@ def weight_of(idf: float) -> int:
 def straddling(entry: FieldEntry, common: Collection[str]) -> set[str]:
     """The n-grams that share words with a long run of common ones, wherever in the field it is."""
     grams = ngrams(entry.words, entry.n) if entry.words else []
-    found: set[str] = set()
+    straddlers: set[str] = set()
     run, reach = 0, entry.n - 1
     for i, gram in enumerate([*grams, ""]):
         if gram in common:
             run += 1
             continue
         if run >= LONG_RUN:
-            found.update(grams[max(0, i - run - reach) : i + reach])
+            straddlers.update(grams[max(0, i - run - reach) : i + reach])
         run = 0
-    return found
+    return straddlers

@@ -111,12 +111,12 @@ def packed(
     field_words = _offsets(lengths)
     sizes = np.minimum(N, lengths)
     for base in BASES:
-        found = _ngrams(words, points, word_points, field_words, sizes, np.uint64(base))
-        if found is not None:
+        hashed = _ngrams(words, points, word_points, field_words, sizes, np.uint64(base))
+        if hashed is not None:
             break
     else:
         raise ValueError("no hash keeps the n-grams of these items apart: change BASES")
-    ngrams, keys = found
+    ngrams, keys = hashed
     count = keys.size
     hidden = _all_of(masked, ngrams.field.size, False)
     weighed = _all_of(weights, ngrams.field.size, 1)

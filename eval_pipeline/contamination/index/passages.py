@@ -34,8 +34,8 @@ def with_passages(fields: Sequence[Field]) -> list[Field]:
         key for key in shared_by_several(entries, item_limit(n_items)) if frequency[key] <= most
     )
     passages = (_passage(entry, shared) for entry in entries if entry.field.kind == "text")
-    found = [passage for passage in passages if passage is not None]
-    return sorted([*fields, *found], key=lambda field: (field.item_id, field.name))
+    made = [passage for passage in passages if passage is not None]
+    return sorted([*fields, *made], key=lambda field: (field.item_id, field.name))
 
 
 def rest_of(whole: FieldEntry, passage: Sequence[str]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def shared_by_several(entries: Sequence[FieldEntry], most: float) -> Keys:
 
     most: items; what more of them hold does not show that two are one text.
     """
-    found: set[tuple[str, str]] = set()
+    shared: set[tuple[str, str]] = set()
     by_name = sorted(entries, key=lambda e: (e.field.name, e.field.item_id))
     for name, of_name in groupby(by_name, key=lambda e: e.field.name):
         texts = list(of_name)
@@ -35,8 +35,8 @@ def shared_by_several(entries: Sequence[FieldEntry], most: float) -> Keys:
         for text, entry in zip(same_texts(texts, most), texts, strict=True):
             for gram in entry.positions:
                 if holder.setdefault(gram, text) != text:
-                    found.add((name, gram))
-    return frozenset(found)
+                    shared.add((name, gram))
+    return frozenset(shared)
 
 
 def same_texts(entries: Sequence[FieldEntry], most: float) -> list[int]:

@@ -57,27 +57,27 @@ def open_index(fields: Sequence[Field], rows: Iterable[Mapping[str, Any]]) -> li
         known.setdefault((row["item_id"], row["field"]), {})[row["ngram"]] = row
     entries = []
     for entry in entries_of(fields):
-        found = known.get((entry.field.item_id, entry.field.name), {})
+        own_rows = known.get((entry.field.item_id, entry.field.name), {})
         digests = {gram: digest(gram.split(" ")) or "" for gram in entry.positions}
-        made_by = {str(row["normaliser"]) for row in found.values() if row.get("normaliser")}
+        made_by = {str(row["normaliser"]) for row in own_rows.values() if row.get("normaliser")}
         if stale := sorted(made_by - {entry.field.normaliser.version}):
             raise ValueError(
                 f"contamination_index was made by {stale[0]}, this is "
                 f"{entry.field.normaliser.version}: compute it again"
             )
-        if found.keys() != set(digests.values()):
+        if own_rows.keys() != set(digests.values()):
             raise ValueError(
                 f"contamination_index does not fit item {entry.field.item_id!r}, field "
                 f"{entry.field.name!r}: it was made of other items or by another normaliser; "
                 "compute it again"
             )
-        masked = frozenset(gram for gram, key in digests.items() if found[key]["masked"])
+        masked = frozenset(gram for gram, key in digests.items() if own_rows[key]["masked"])
         weights = {
-            gram: weight_of(found[key]["idf"])
+            gram: weight_of(own_rows[key]["idf"])
             for gram, key in digests.items()
-            if found[key].get("idf") is not None
+            if own_rows[key].get("idf") is not None
         }
-        shared = frozenset(gram for gram, key in digests.items() if found[key].get("shared"))
+        shared = frozenset(gram for gram, key in digests.items() if own_rows[key].get("shared"))
         entries.append(
             FieldEntry(entry.field, entry.words, entry.positions, masked, weights, shared)
         )

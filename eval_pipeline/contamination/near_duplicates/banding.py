@@ -58,7 +58,7 @@ def candidates(keys: Hashes) -> tuple[Longs, Longs, Longs]:
     only those of neighbours and those with the first, so that boilerplate costs linear time.
     """
     n_texts, bands = keys.shape
-    found: list[Hashes] = []
+    packed_pairs: list[Hashes] = []
     for band in range(bands):
         order = np.argsort(keys[:, band])
         ordered = keys[order, band]
@@ -67,11 +67,11 @@ def candidates(keys: Hashes) -> tuple[Longs, Longs, Longs]:
         for size in np.unique(sizes[sizes > 1]).tolist():
             rows = np.sort(order[starts[sizes == size][:, None] + np.arange(size)], axis=1)
             i, j = _pairing(size)
-            found.append(_packed(rows[:, i].ravel(), rows[:, j].ravel()))
-    if not found:
+            packed_pairs.append(_packed(rows[:, i].ravel(), rows[:, j].ravel()))
+    if not packed_pairs:
         none = np.empty(0, dtype=np.int64)
         return none, none, none
-    pairs, counts = np.unique(np.concatenate(found), return_counts=True)
+    pairs, counts = np.unique(np.concatenate(packed_pairs), return_counts=True)
     left, right = (pairs >> np.uint64(32)).astype(np.int64), pairs & np.uint64(0xFFFFFFFF)
     return left, right.astype(np.int64), counts.astype(np.int64)
 

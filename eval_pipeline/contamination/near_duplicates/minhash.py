@@ -28,13 +28,13 @@ def multipliers(count: int) -> list[int]:
 def shingle_hashes(words: Sequence[int], n: int) -> list[int]:
     """One hash for each n words in a row, in order; of fewer than n words one for all of them."""
     size = min(n, len(words))
-    found = []
+    hashes = []
     for i in range(len(words) - size + 1 if size else 0):
         h = 0
         for word in words[i : i + size]:
             h = (h * WORD_BASE + word) & WORD_MASK
-        found.append(mixed(h))
-    return found
+        hashes.append(mixed(h))
+    return hashes
 
 
 def one_permutation(hashes: Sequence[int], k: int) -> list[int]:

@@ -184,7 +184,7 @@ def jaccard(
     right: Longs,
     table: Hashes,
     marks: Longs,
-    found: Floats,
+    likeness: Floats,
 ) -> None:
     """Fills |A & B| / |A | B| of each pair of sets; NaN where both are empty.
 
@@ -204,7 +204,7 @@ def jaccard(
         for j in range(start, ends_b[right[p]]):
             shared += marks[_slot(table, marks, mark, sets_b[j])] == mark
         size = (ends_a[left[p]] - first) + (ends_b[right[p]] - start)
-        found[p] = shared / (size - shared) if size else np.nan
+        likeness[p] = shared / (size - shared) if size else np.nan
 
 
 @inlined

@@ -84,8 +84,8 @@ def near_duplicates(
     left, right, bands = candidates(keys)
     left, right = filled[left], filled[right]
     estimate = agreement(sketches, sketches, left, right, fast=fast)
-    found = Pairs(left, right, estimate, estimate, bands)
-    return _verified(words, words, found, least, hidden, fast)
+    candidate_pairs = Pairs(left, right, estimate, estimate, bands)
+    return _verified(words, words, candidate_pairs, least, hidden, fast)
 
 
 @dataclass(frozen=True)
@@ -139,9 +139,9 @@ class Lookup:
         """Pairs of (text, document of this batch)."""
         filled = documents.words.sizes > 0
         met = [
-            self._filled[forms] << 32 | found
-            for band, one in enumerate(self._bands)
-            for forms, found in one.meetings(documents.keys[:, band], filled)
+            self._filled[forms] << 32 | met_documents
+            for band, buckets in enumerate(self._bands)
+            for forms, met_documents in buckets.meetings(documents.keys[:, band], filled)
         ]
         if not met:
             none = np.empty(0, dtype=np.int64)
@@ -154,8 +154,8 @@ class Lookup:
         first = np.ones(order.size, np.bool_)
         first[1:] = (np.diff(left[order]) != 0) | (np.diff(right[order]) != 0)
         best = order[first]
-        found = Pairs(left[best], right[best], estimate[best], estimate[best], bands[best])
-        return _verified(self._words, documents.words, found, self._least, self._hidden, None)
+        likest = Pairs(left[best], right[best], estimate[best], estimate[best], bands[best])
+        return _verified(self._words, documents.words, likest, self._least, self._hidden, None)
 
 
 @dataclass(frozen=True)
@@ -174,23 +174,23 @@ class _Band:
         """(texts, documents) that share a bucket."""
         low = np.searchsorted(self.keys, keys, "left")
         counts = np.searchsorted(self.keys, keys, "right") - low
-        found = np.flatnonzero((counts > 0) & filled)
-        if found.size:
-            sizes = counts[found]
-            first = np.repeat(low[found] - np.r_[0, np.cumsum(sizes)[:-1]], sizes)
-            yield self.texts[first + np.arange(sizes.sum())], np.repeat(found, sizes)
+        meeting = np.flatnonzero((counts > 0) & filled)
+        if meeting.size:
+            sizes = counts[meeting]
+            first = np.repeat(low[meeting] - np.r_[0, np.cumsum(sizes)[:-1]], sizes)
+            yield self.texts[first + np.arange(sizes.sum())], np.repeat(meeting, sizes)
 
 
 def _verified(
     a: HashedTexts,
     b: HashedTexts,
-    found: Pairs,
+    candidate_pairs: Pairs,
     least: float,
     hidden: Hashes,
     fast: bool | None,
 ) -> Pairs:
     """The candidates whose exact Jaccard is large enough; estimates far below are not compared."""
-    near = found.kept(found.estimate >= least - SLACK)
+    near = candidate_pairs.kept(candidate_pairs.estimate >= least - SLACK)
     exact = exact_jaccard(a, b, near.left, near.right, hidden=hidden, fast=fast)
     return replace(near, jaccard=exact).kept(exact >= least)
 

@@ -46,10 +46,10 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
     The whole is compared where it is more than one field; answers alone are alike everywhere.
     """
     fields = [field for field in fields if not field.is_passage]
-    found: dict[str, list[Field]] = {}
+    by_name: dict[str, list[Field]] = {}
     for field in fields:
         if field.text is not None and field.kind != "answer":
-            found.setdefault(field.name, []).append(field)
+            by_name.setdefault(field.name, []).append(field)
     if len({field.name for field in fields}) > 1:
         by_item = groupby(sorted(fields, key=lambda f: f.item_id), key=lambda f: f.item_id)
         for item, group in by_item:
@@ -57,8 +57,8 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
             parts = sorted(group, key=lambda f: (f.name != "question", f.name))
             texts = [part.text for part in parts if part.text is not None]
             if len(texts) > 1:
-                found.setdefault(WHOLE, []).append(Field(item, WHOLE, "\n".join(texts)))
-    return found
+                by_name.setdefault(WHOLE, []).append(Field(item, WHOLE, "\n".join(texts)))
+    return by_name
 
 
 def hidden_shingles(entries: Sequence[FieldEntry], of_few: bool = True) -> dict[str, Hashes]:
@@ -92,11 +92,11 @@ def rows_within(
     firsts = components(len(fields), pairs.left[same].tolist(), pairs.right[same].tolist())
     rows = []
     for i, j, likeness in _columns(pairs):
-        one, other = fields[i], fields[j]
-        row = _row(one, other.item_id, other.text or "", likeness)
+        item, other = fields[i], fields[j]
+        row = _row(item, other.item_id, other.text or "", likeness)
         if likeness["jaccard"] >= DUPLICATE:
             row["cluster"] = fields[firsts[i]].item_id
-        if clusters[one.item_id] != clusters[other.item_id]:
+        if clusters[item.item_id] != clusters[other.item_id]:
             row["reason"] = "their clusters differ: intervals take them to be independent"
         rows.append(row)
     rows, left_out = nearest(rows)

@@ -140,11 +140,11 @@ def exact_jaccard(
             )
             sets = sets[: ends[-1] if len(ends) else 0]
             sides.append((*_without(sets, ends, hidden), places.astype(np.int64)))
-        found = np.empty(len(left))
+        shares = np.empty(len(left))
         (sets_a, ends_a, in_a), (sets_b, ends_b, in_b) = sides
         table = _table(int(np.diff(ends_a, prepend=0).max(initial=1)))
-        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, *table, found)
-        return found
+        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, *table, shares)
+        return shares
     of_a, of_b, out = _plain(a), _plain(b), frozenset(hidden.tolist())
     return np.asarray(
         [_plain_jaccard(of_a[i], of_b[j], out) for i, j in zip(left, right, strict=True)],
@@ -155,8 +155,8 @@ def exact_jaccard(
 def hashes_of(shingles: Collection[str], *, fast: bool | None = None) -> Hashes:
     """The hashes of shingles that are given as their words with single spaces between, sorted."""
     words = hashed(sorted(shingles), fast=fast)
-    found = [minhash.shingle_hashes(one, SHINGLE)[0] for one in _plain(words) if one]
-    return np.unique(np.array(found, np.uint64))
+    hashes = [minhash.shingle_hashes(shingle, SHINGLE)[0] for shingle in _plain(words) if shingle]
+    return np.unique(np.array(hashes, np.uint64))
 
 
 def stripped(texts: HashedTexts, hidden: Hashes) -> HashedTexts:
@@ -204,7 +204,7 @@ def _without(sets: Hashes, ends: Longs, hidden: Hashes) -> tuple[Hashes, Longs]:
 
 def _plain_jaccard(a: Sequence[int], b: Sequence[int], hidden: frozenset[int]) -> float:
     every = (set(minhash.shingle_hashes(words, SHINGLE)) for words in (a, b))
-    left, right = (one - hidden or one for one in every)
+    left, right = (shingles - hidden or shingles for shingles in every)
     union = len(left | right)
     return len(left & right) / union if union else np.nan
 

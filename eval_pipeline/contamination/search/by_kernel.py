@@ -48,33 +48,33 @@ class KernelSearch:
         """As `hits.Search`; of each document only what may be kept."""
         data, offsets = text_buffers(texts)
         starts = offsets.tolist()
-        found: dict[int, list[Hit]] = {}
+        hits: dict[int, list[Hit]] = {}
         for part, scanner, weights in self._packed:
             reports, shown = scanner.reports(data, offsets)
             for report in reports.tolist():
                 document = report[tally.DOCUMENT]
                 begin, end = starts[document], starts[document + 1]
                 hit = _KernelHit(part, report, weights, data, shown, begin, end)
-                found.setdefault(document, []).append(hit)
+                hits.setdefault(document, []).append(hit)
                 companion = self._companions.get(_order(hit))
                 if companion is not None:
-                    found[document] += _beside(companion, hit)
-        for document in sorted(found):
-            yield document, sorted(_once(found[document]), key=_order)
+                    hits[document] += _beside(companion, hit)
+        for document in sorted(hits):
+            yield document, sorted(_once(hits[document]), key=_order)
 
 
 def _order(hit: Hit) -> tuple[str, str]:
     return hit.field.item_id, hit.field.name
 
 
-def _once(found: Sequence[Hit]) -> list[Hit]:
+def _once(hits: Sequence[Hit]) -> list[Hit]:
     """The hits without companions whose field stands there as a whole anyhow."""
     whole = {
-        _order(one)
-        for one in found
-        if one.match.match_type == "exact" and not isinstance(one, _CompanionHit)
+        _order(hit)
+        for hit in hits
+        if hit.match.match_type == "exact" and not isinstance(hit, _CompanionHit)
     }
-    return [one for one in found if not isinstance(one, _CompanionHit) or _order(one) not in whole]
+    return [hit for hit in hits if not isinstance(hit, _CompanionHit) or _order(hit) not in whole]
 
 
 def _weights(index: Packed) -> Longs:
@@ -123,7 +123,7 @@ class _KernelHit:
             match_type = "short_exact" if short else "exact"
             return FieldMatch(match_type, opened, 1.0, 1.0, self.words, 1.0, self.unspaced)
         hits, in_window = self.report[tally.HITS], self.report[tally.IN_WINDOW]
-        found = FieldMatch(
+        partial = FieldMatch(
             "ngram",
             hits,
             hits / opened,
@@ -133,7 +133,7 @@ class _KernelHit:
             self.unspaced,
         )
         is_masked = opened < int(self.part.index.distinct[self.number])
-        return in_its_surroundings(found, self.field, is_masked, self._near)
+        return in_its_surroundings(partial, self.field, is_masked, self._near)
 
     def _near(self) -> list[str]:
         """The words around the match, as many on each side as the field has."""
@@ -236,19 +236,19 @@ def _beside(companion: Companion, other: _KernelHit) -> list[Hit]:
 
 
 def _text_near(
-    found: _KernelHit, data: Bytes, place: int, way: int, enough: int, words_of: Any
+    hit: _KernelHit, data: Bytes, place: int, way: int, enough: int, words_of: Any
 ) -> tuple[str, int]:
     """The text before (way -1) or after a place, with enough words if there are, and its far end.
 
     Both are of the document: bytes.
     """
-    size, reach = found.end - found.begin, NEARBY
+    size, reach = hit.end - hit.begin, NEARBY
     while True:
         far = max(0, place - reach) if way < 0 else min(size, place + reach)
-        while 0 < far < size and data[found.begin + far] & 0xC0 == 0x80:
+        while 0 < far < size and data[hit.begin + far] & 0xC0 == 0x80:
             far += way  # not inside a character
         low, high = min(place, far), max(place, far)
-        text = data[found.begin + low : found.begin + high].tobytes().decode()
+        text = data[hit.begin + low : hit.begin + high].tobytes().decode()
         if far in (0, size) or len(words_of(text)) > enough:
             return text, far
         reach *= 2

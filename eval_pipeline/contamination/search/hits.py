@@ -111,7 +111,7 @@ class ReferenceSearch:
     def hits_in(self, texts: Any) -> Iterator[tuple[int, Sequence[Hit]]]:
         for i, text in enumerate(texts):
             written: str = text.as_py()
-            yield i, [_ReferenceHit(one, written) for one in self._scanner.scan(written)]
+            yield i, [_ReferenceHit(overlap, written) for overlap in self._scanner.scan(written)]
 
 
 @dataclass(frozen=True)

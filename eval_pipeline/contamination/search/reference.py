@@ -52,20 +52,20 @@ class Scanner:
 
     def scan(self, text: str) -> list[FieldOverlap]:
         """All overlaps with a text, at least one n-gram each, sorted by item and field."""
-        found: list[FieldOverlap] = []
+        overlaps: list[FieldOverlap] = []
         for normaliser, search in self._searches:
             words = normaliser.words(text)
             here = [_seen_around(overlap, text) for overlap in search.overlaps(words)]
-            found += here
-            found += self._beside(here, words)
-        return sorted(found, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
+            overlaps += here
+            overlaps += self._beside(here, words)
+        return sorted(overlaps, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
 
     def _beside(
-        self, found: Sequence[FieldOverlap], words: Sequence[str]
+        self, overlaps: Sequence[FieldOverlap], words: Sequence[str]
     ) -> Iterator[FieldOverlap]:
         """What counts beside something that was found: alone it would be found everywhere."""
-        whole = {_key(o.entry.field) for o in found if o.match.match_type == "exact"}
-        for overlap in found:
+        whole = {_key(o.entry.field) for o in overlaps if o.match.match_type == "exact"}
+        for overlap in overlaps:
             companion = self._companions.get(_key(overlap.entry.field))
             if companion is None or not is_leaked(overlap.match, overlap.entry.field.kind):
                 continue
@@ -89,14 +89,14 @@ def in_its_surroundings(
     """
     if match.match_type != "ngram" or field.kind == "source":
         return match
-    said = judged(match, field.kind)
-    if said != "contaminated" and is_masked and match.hits >= JOINT_REVIEW:
+    status = judged(match, field.kind)
+    if status != "contaminated" and is_masked and match.hits >= JOINT_REVIEW:
         words = field.normaliser.words(field.text or "")
         own = set(ngrams(words, N))
         both = own.intersection(ngrams(near(), N))
         match = replace(match, whole_ratio=len(both) / len(own))
-        said = judged(match, field.kind)
-    if said != "contaminated":
+        status = judged(match, field.kind)
+    if status != "contaminated":
         return match
     words = field.normaliser.words(field.text or "")
     return replace(match, other_numbers=other_numbers(words, near()))
@@ -119,9 +119,9 @@ def _seen_around(overlap: FieldOverlap, text: str) -> FieldOverlap:
     return replace(overlap, match=match)
 
 
-def is_leaked(found: FieldMatch, kind: Kind) -> bool:
+def is_leaked(match: FieldMatch, kind: Kind) -> bool:
     """Whether a field was found so surely that its companion is looked for beside it."""
-    return judged(found, kind) in ("contaminated", "short_exact")
+    return judged(match, kind) in ("contaminated", "short_exact")
 
 
 @dataclass
@@ -199,16 +199,16 @@ def _partial(entry: FieldEntry, places: Sequence[tuple[int, str]]) -> FieldOverl
 
     places: (word of the document, n-gram), in order.
     """
-    found = {gram for _, gram in places}
+    held = {gram for _, gram in places}
     in_window, start, end = _best_window(places, WINDOW * len(entry.words), entry.n)
     run, run_end = _longest_run(entry, places)
     match = FieldMatch(
         "ngram",
-        len(found),
-        len(found) / len(entry.open),
+        len(held),
+        len(held) / len(entry.open),
         in_window / len(entry.open),
         run + entry.n - 1,
-        _covered(entry, found) / len(entry.words),
+        _covered(entry, held) / len(entry.words),
         entry.unspaced,
     )
     item_end = run_end + entry.n
@@ -219,7 +219,7 @@ def _partial(entry: FieldEntry, places: Sequence[tuple[int, str]]) -> FieldOverl
         end,
         item_end - match.longest_span,
         item_end,
-        _weight(entry, found) / _weight(entry, entry.open),
+        _weight(entry, held) / _weight(entry, entry.open),
     )
 
 

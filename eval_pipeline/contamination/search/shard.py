@@ -85,8 +85,8 @@ def whole(parts: Sequence[Any]) -> Any:
 
 def summary_of(table: Any) -> dict[str, Any]:
     """documents, text_bytes, unread and first_unread of a scanned shard."""
-    found: dict[str, Any] = json.loads(table.schema.metadata[SUMMARY])
-    return found
+    summary: dict[str, Any] = json.loads(table.schema.metadata[SUMMARY])
+    return summary
 
 
 def scanned(
@@ -127,10 +127,10 @@ def _search(segment: Segment, engine: Engine) -> Search:
 
 def _may_hold(canaries: CanaryScanner, texts: Any) -> list[int]:
     """The texts in which a canary may stand."""
-    found: set[int] = set()
+    places: set[int] = set()
     if canaries.has_guids:
         shaped = pc.match_substring_regex(texts, GUID.pattern, ignore_case=True)
-        found.update(pc.indices_nonzero(shaped).to_pylist())
+        places.update(pc.indices_nonzero(shaped).to_pylist())
     for canary in canaries.texts:
-        found.update(pc.indices_nonzero(pc.match_substring(texts, canary)).to_pylist())
-    return sorted(found)
+        places.update(pc.indices_nonzero(pc.match_substring(texts, canary)).to_pylist())
+    return sorted(places)

@@ -43,13 +43,13 @@ def shard_counts(
 
 def merged(shards: Sequence[tuple[int, Counts]]) -> Spread:
     """The spread over the samples of several shards."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
+    totals: dict[tuple[str, str], tuple[int, int]] = {}
     for _, counts in shards:
         for name, of_kind in counts.items():
             for gram, documents in of_kind.items():
-                before, n = found.get((name, gram), (0, 0))
-                found[name, gram] = (before + documents, n + 1)
-    return Spread(sum(documents for documents, _ in shards), len(shards), found)
+                before, n = totals.get((name, gram), (0, 0))
+                totals[name, gram] = (before + documents, n + 1)
+    return Spread(sum(documents for documents, _ in shards), len(shards), totals)
 
 
 def _first(shard: Path) -> list[DocumentBatch]:
@@ -87,10 +87,10 @@ def _kernel_counts(
     index: Any = packed(fields)
     counts = document_counts(index, (text_buffers(batch.texts) for batch in sample))
     held = np.diff(index.holders) > 0
-    found: dict[str, int] = {}
+    holding: dict[str, int] = {}
     for gram in np.flatnonzero(held & (counts > 0)).tolist():
         first = index.samples[gram]
         last = first + index.gram_sizes[gram]
         points = index.points[index.word_points[first] : index.word_points[last] - 1]
-        found["".join(map(chr, points.tolist()))] = int(counts[gram])
-    return found
+        holding["".join(map(chr, points.tolist()))] = int(counts[gram])
+    return holding

@@ -31,7 +31,7 @@ _FILLED, _PARTED = np.uint8(ord(FILLED)), np.uint8(ord(PARTED))
 
 
 @inlined
-def found(
+def name_number(
     read: Tables, space: Whole, data: Bytes, start: Whole, end: Whole, fold_case: bool
 ) -> Whole:
     """The number of a name of some kind, -1 where it is none."""
@@ -85,13 +85,13 @@ def read_entity(
     if i - at < 3:  # two letters at least
         return at
     if i < end and data[i] == _SEMICOLON:
-        number = found(read, ENTITIES, data, at + 1, i, False)
+        number = name_number(read, ENTITIES, data, at + 1, i, False)
         if number >= 0:
             return _write_meant(read, number, at, i + 1, filling, out)
     if of_code:
         return at
     for size in range(min(i - at - 1, LONGEST_LEGACY), 1, -1):
-        number = found(read, OLD_ENTITIES, data, at + 1, at + 1 + size, False)
+        number = name_number(read, OLD_ENTITIES, data, at + 1, at + 1 + size, False)
         if number >= 0:
             return _write_meant(read, number, at, at + 1 + size, filling, out)
     return at

@@ -38,7 +38,7 @@ def negatives(
     passage, against documents that do.
     """
     made = _imitated(entries, generator(seed, "contamination", "imitations"))
-    found = {
+    cases = {
         "other_items": _against_other_items(entries, clusters),
         "imitations": _against(made, documents) if documents else [],
         "template": _against_templates(
@@ -50,8 +50,8 @@ def negatives(
         rng = generator(seed, "contamination", kind)
         quoting = _quoting(made, passages, rng)
         holding = [hosts.around(one, rng) for one in passages for _ in range(QUOTED_IN)]
-        found[kind] = _against(quoting, holding)
-    return found
+        cases[kind] = _against(quoting, holding)
+    return cases
 
 
 def _against(entries: Sequence[FieldEntry], documents: Iterable[str]) -> list[ValidationCase]:

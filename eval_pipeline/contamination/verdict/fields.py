@@ -30,7 +30,7 @@ class FieldVerdict:
 
 
 def verdict(
-    entry: FieldEntry, found: Iterable[FieldMatch], n_corpora: int, share: float = MIN_SHARE
+    entry: FieldEntry, matches: Iterable[FieldMatch], n_corpora: int, share: float = MIN_SHARE
 ) -> FieldVerdict:
     """The status of a field, given all that the corpora hold of it.
 
@@ -38,16 +38,16 @@ def verdict(
     `review`, `low_information`, and `clean` last, which takes a corpus that was searched.
     share: the least share of n-grams, of `SHARES`.
     """
-    found = list(found)
-    statuses = judged_together(found, entry.field.kind, share)
+    matches = list(matches)
+    statuses = judged_together(matches, entry.field.kind, share)
     status, reason = _status(entry, set(statuses), n_corpora)
     everywhere = sum(
         now == "review" and judged(match, entry.field.kind, share) == "contaminated"
-        for match, now in zip(found, statuses, strict=True)
+        for match, now in zip(matches, statuses, strict=True)
     )
     renumbered = sum(
-        is_renumbered(match) and said == "review"
-        for match, said in zip(found, statuses, strict=True)
+        is_renumbered(match) and status_here == "review"
+        for match, status_here in zip(matches, statuses, strict=True)
     )
     if status == "review" and renumbered:
         reason = f"{renumbered} documents hold it with other numbers: a template, or an edit"
@@ -55,25 +55,25 @@ def verdict(
         reason = f"{everywhere} documents hold a part of it, none the rest: boilerplate or a quote"
     return FieldVerdict(
         status,
-        max((e.window_ratio for e in found), default=0.0),
-        max((e.longest_span for e in found), default=0),
-        len(found),
+        max((e.window_ratio for e in matches), default=0.0),
+        max((e.longest_span for e in matches), default=0),
+        len(matches),
         reason,
     )
 
 
 def judged_together(
-    found: Sequence[FieldMatch], kind: Kind, share: float = MIN_SHARE
+    matches: Sequence[FieldMatch], kind: Kind, share: float = MIN_SHARE
 ) -> list[str | None]:
     """What each of all documents makes of a field, given the others.
 
     A part of the field that more than `SPECIFIC` documents hold is boilerplate, or quoted
     everywhere: for review. A document that holds nearly the whole stays what it is alone.
     """
-    alone = [judged(match, kind, share) for match in found]
+    alone = [judged(match, kind, share) for match in matches]
     parts = [
         status == "contaminated" and _is_part(match)
-        for match, status in zip(found, alone, strict=True)
+        for match, status in zip(matches, alone, strict=True)
     ]
     if sum(parts) <= SPECIFIC:
         return alone

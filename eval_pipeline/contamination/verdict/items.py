@@ -138,23 +138,23 @@ def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
 
 def _row(entry: FieldEntry, held: _InCorpora, n_corpora: int, share: float) -> Row:
     key = (entry.field.item_id, entry.field.name)
-    said = verdict(entry, held.matches(key), n_corpora, share)
+    decided = verdict(entry, held.matches(key), n_corpora, share)
     return {
         "item_id": key[0],
         "field": key[1],
-        "status": said.status,
-        "max_ratio": said.max_ratio,
-        "max_span": said.max_span,
+        "status": decided.status,
+        "max_ratio": decided.max_ratio,
+        "max_span": decided.max_span,
         "n_documents": held.documents(key),
         "rule": RULE,
-        "reason": said.reason,
+        "reason": decided.reason,
         "evidence": held.digest(key, entry.field.text),
     }
 
 
 def _further_row(key: tuple[str, str], held: _InCorpora) -> Row:
     """Of what is no field that is searched: a canary, or the item as a whole."""
-    kinds = {judged(one, "text") for one in held.matches(key)}
+    kinds = {judged(match, "text") for match in held.matches(key)}
     if key[1] == FIELD:
         status, reason = "contaminated", "a canary of the benchmark stands in the corpus"
     elif "contaminated" in kinds:

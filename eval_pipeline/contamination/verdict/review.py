@@ -73,12 +73,12 @@ def since(path: Path, read: FileRead | None) -> str | None:
     size = 0 if read is None else read.bytes
     if read is not None and hashlib.sha256(content[:size]).hexdigest() != read.sha256:
         return f"after a review: decisions that were kept in {path.name} have been altered"
-    new = _read(path, content[size:].decode(), content[:size].count(b"\n"))
-    if not new:
+    later = _read(path, content[size:].decode(), content[:size].count(b"\n"))
+    if not later:
         return None
-    said = [f"{one.by} says {one.label} of {one.item_id}, {one.field}" for one in new]
-    more = [f"and {len(said) - TOLD} more"] if len(said) > TOLD else []
-    return f"after a review: {'; '.join([*said[:TOLD], *more])}"
+    sentences = [f"{new.by} says {new.label} of {new.item_id}, {new.field}" for new in later]
+    more = [f"and {len(sentences) - TOLD} more"] if len(sentences) > TOLD else []
+    return f"after a review: {'; '.join([*sentences[:TOLD], *more])}"
 
 
 def _read(path: Path, text: str, before: int = 0) -> list[ReviewDecision]:
@@ -88,14 +88,14 @@ def _read(path: Path, text: str, before: int = 0) -> list[ReviewDecision]:
             continue
         try:
             row = json.loads(line)
-            one = ReviewDecision(
+            decision = ReviewDecision(
                 **{name: row[name] for name in ReviewDecision.__dataclass_fields__}
             )
         except (ValueError, KeyError, TypeError):
-            one = None
-        if one is None or one.label not in LABELS:
+            decision = None
+        if decision is None or decision.label not in LABELS:
             raise ValueError(f"{path}, line {number} is no decision: mend or remove it")
-        made.append(one)
+        made.append(decision)
     return made
 
 
@@ -106,29 +106,29 @@ def after_review(rows: Iterable[Row], decisions: Sequence[ReviewDecision]) -> li
     ones disagree, the verdict is `review`, and says so. The rule's own stays in `rule_status`.
     """
     words: dict[tuple[str, str], dict[str, ReviewDecision]] = {}
-    for one in decisions:
-        words.setdefault((one.item_id, one.field), {})[one.by] = one
+    for decision in decisions:
+        words.setdefault((decision.item_id, decision.field), {})[decision.by] = decision
     return [_decided(row, words.get((row["item_id"], row["field"]), {})) for row in rows]
 
 
-def _decided(row: Row, said: Mapping[str, ReviewDecision]) -> Row:
+def _decided(row: Row, by_person: Mapping[str, ReviewDecision]) -> Row:
     row = {**row, "rule_status": row["status"]}
-    if not said:
+    if not by_person:
         return row
-    valid = [one for one in said.values() if one.evidence == row["evidence"]]
+    valid = [decision for decision in by_person.values() if decision.evidence == row["evidence"]]
     if not valid:
-        last = max(said.values(), key=lambda one: one.at)
+        last = max(by_person.values(), key=lambda decision: decision.at)
         reason = f"{row['reason']}; {last.by} said {last.label} of other evidence: decide anew"
         return {**row, **_signed(last), "review": "void", "reason": reason}
-    if len({one.label for one in valid}) > 1:
-        who = ", ".join(f"{one.by}: {one.label}" for one in sorted(valid, key=lambda o: o.by))
-        last = max(valid, key=lambda one: one.at)
+    if len({decision.label for decision in valid}) > 1:
+        who = ", ".join(f"{word.by}: {word.label}" for word in sorted(valid, key=lambda o: o.by))
+        last = max(valid, key=lambda decision: decision.at)
         reason = f"people disagree ({who})"
         return {**row, **_signed(last), "status": "review", "review": "disputed", "reason": reason}
-    last = max(valid, key=lambda one: one.at)
+    last = max(valid, key=lambda decision: decision.at)
     reason = f"{last.by} looked at it and says {last.label}; the rule said {row['status']}"
     return {**row, **_signed(last), "status": last.label, "review": "decided", "reason": reason}
 
 
-def _signed(one: ReviewDecision) -> dict[str, str]:
-    return {"reviewer": one.by, "reviewed_at": one.at}
+def _signed(decision: ReviewDecision) -> dict[str, str]:
+    return {"reviewer": decision.by, "reviewed_at": decision.at}

@@ -74,14 +74,14 @@ def scanned(
     from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
 
     settings = inputs.settings
-    found: dict[int, Any] = {}
+    outcomes: dict[int, Any] = {}
     with _cache(inputs) as cache:
         segment = write_segment(cache / INDEXES, entries, canaries)
         keys = [content_key(SCAN, RULE, segment.name, shard.file.sha256) for shard in shards]
         for i, key in enumerate(keys):
             if (kept := kept_table(cache, SCANS, key)) is not None:
-                found[i] = kept
-        missing = [i for i in range(len(shards)) if i not in found]
+                outcomes[i] = kept
+        missing = [i for i in range(len(shards)) if i not in outcomes]
         paths = [shards[i].path for i in missing]
         engine = engine_for(sum(map(text_bytes, paths)))
         if engine == "kernel":
@@ -89,13 +89,13 @@ def scanned(
         force = Workforce(settings.workers, settings.dask, settings.scan_megabytes * 2**20)
         for place, outcome in force.scan(paths, segment.folder, engine):
             _refuse_change(shards[missing[place]])
-            found[missing[place]] = outcome
+            outcomes[missing[place]] = outcome
             if not isinstance(outcome, ValueError):
                 keep_table(cache, SCANS, keys[missing[place]], outcome)
     return [
-        Scan(shard.corpus, shard.path, None, str(found[i]))
-        if isinstance(found[i], ValueError)
-        else Scan(shard.corpus, shard.path, found[i], None)
+        Scan(shard.corpus, shard.path, None, str(outcomes[i]))
+        if isinstance(outcomes[i], ValueError)
+        else Scan(shard.corpus, shard.path, outcomes[i], None)
         for i, shard in enumerate(shards)
     ]
 
@@ -145,20 +145,20 @@ def near_documents(
     workers, batch_bytes = inputs.settings.workers, inputs.settings.scan_megabytes * 2**20
     with _cache(inputs) as cache, ThreadPoolExecutor(workers) as threads:
         keys = [content_key(MINHASH, TEXT.version, digest, s.file.sha256) for s in shards]
-        found = [kept_table(cache, NEAR, key) for key in keys]
+        tables = [kept_table(cache, NEAR, key) for key in keys]
         made = {
             i: [
                 threads.submit(shard_rows, shards[i].path, compared, batch_bytes, groups, hidden)
                 for groups in (parts(shards[i].path) if workers > 1 else [None])
             ]
-            for i, kept in enumerate(found)
+            for i, kept in enumerate(tables)
             if kept is None
         }
         for i, of_shard in made.items():
-            found[i] = whole_shard([part.result() for part in of_shard])
+            tables[i] = whole_shard([part.result() for part in of_shard])
             _refuse_change(shards[i])
-            keep_table(cache, NEAR, keys[i], found[i])
-    return found
+            keep_table(cache, NEAR, keys[i], tables[i])
+    return tables
 
 
 def _counted(shard: Path, fields: "Sequence[Field]", engine: "Engine") -> bytes:
