@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import (
+from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
     note,
@@ -14,10 +15,9 @@ from eval_pipeline.cli.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.project import chosen, evaluation
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.project import Chosen
+    from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.verification.audit import ErrorRates
 
@@ -40,7 +40,7 @@ def export(contract: str, version: int | None, checkpoint: str, n: int) -> None:
     Fill the column verifier_is with right or wrong; leave it empty to say nothing. Of a reply in
     which no answer was found, the verifier is wrong if a right answer stands there.
     """
-    from eval_pipeline.cli.audit_sheet import COLUMNS, sheet
+    from eval_pipeline.cli.sheets.audit_sheet import COLUMNS, sheet
 
     found = evaluation("audit")
     one = chosen(found.world, contract, version)
@@ -61,7 +61,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     A row whose verdict has changed since the sheet was made is not kept, and is named. Exits 1
     where a row is refused; the others are kept.
     """
-    from eval_pipeline.cli.audit_sheet import keep
+    from eval_pipeline.cli.sheets.audit_sheet import keep
 
     found = evaluation("audit")
     one = chosen(found.world, contract, version)

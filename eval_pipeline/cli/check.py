@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from eval_pipeline.cli.printing import note, print_fields, print_json
-from eval_pipeline.cli.trial import (
+from eval_pipeline.cli.showing.printing import note, print_fields, print_json
+from eval_pipeline.cli.trying.trial import (
     KNOWN,
     Trial,
     check_call,
@@ -84,7 +84,7 @@ def command(
     refused where there is none.
     """
     if as_list:
-        from eval_pipeline.cli.instrument_list import show_list
+        from eval_pipeline.cli.trying.instrument_list import show_list
 
         show_list(verifier, extraction, as_json)
         return
@@ -101,7 +101,7 @@ def command(
     }
     stated = {name: value for name, value in given.items() if value is not None}
     if cases is not None:
-        from eval_pipeline.cli.check_cases import run_cases
+        from eval_pipeline.cli.trying.check_cases import run_cases
 
         if not run_cases(cases, stated, allow_unsafe_code, as_json):
             sys.exit(1)

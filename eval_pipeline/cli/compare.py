@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import (
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
     note,
@@ -13,11 +14,10 @@ from eval_pipeline.cli.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.standing import not_current
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.comparison import Comparison
+    from eval_pipeline.cli.comparing.comparison import Comparison
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 SHOWN_ITEMS = 10
@@ -58,7 +58,7 @@ def command(
     Judged contracts with length control also say how often A beats B at equal length, even where
     the two were never judged together.
     """
-    from eval_pipeline.cli.comparison import compared
+    from eval_pipeline.cli.comparing.comparison import compared
 
     if a == b and against is None:
         raise click.UsageError(
@@ -70,7 +70,7 @@ def command(
     if a == b:
         if other == one:
             raise ValueError(f"{one.title} cannot be held against itself: name another version")
-        from eval_pipeline.cli.flips import show_flips
+        from eval_pipeline.cli.comparing.flips import show_flips
 
         show_flips(found, one, other, a, as_json, show)
         return
@@ -134,7 +134,7 @@ def _bent(
 
 
 def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str) -> None:
-    from eval_pipeline.cli.comparison import side_by_side
+    from eval_pipeline.cli.comparing.comparison import side_by_side
 
     whole = comparison.rows[0]
     under = one.title if other == one else f"{one.title} and {other.title}"

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_json, print_table
-from eval_pipeline.cli.project import Chosen, chosen, evaluation
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation
+from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 
 if TYPE_CHECKING:
     from eval_pipeline.contracts.digest import Pinned

@@ -2,8 +2,8 @@
 
 import click
 
-from eval_pipeline.cli.printing import print_json
-from eval_pipeline.cli.project import chosen, evaluation
+from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.printing import print_json
 
 
 @click.command()
@@ -17,7 +17,7 @@ def command(contract: str, version: int | None, as_json: bool) -> None:
     is a new version.
     """
     from eval_pipeline.contracts.freezing import freeze
-    from eval_pipeline.orchestration.world import instruments_exist
+    from eval_pipeline.orchestration.planning.world import instruments_exist
 
     found = evaluation("freeze")
     name, number = chosen(found.world, contract, version).home

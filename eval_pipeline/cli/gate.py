@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, interval_text, note, print_fields, print_json
-from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    interval_text,
+    note,
+    print_fields,
+    print_json,
+)
 from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on, unlicensed
 from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.tables import difference_of
@@ -165,7 +171,7 @@ def _counts(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, Any]
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     judges = {judge for jury in terms.juries(one.contract) for judge in jury}

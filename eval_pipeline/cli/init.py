@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_fields, print_json, print_table
-from eval_pipeline.cli.row_keys import NEEDED, SYNONYMS
+from eval_pipeline.cli.drafting.row_keys import NEEDED, SYNONYMS
+from eval_pipeline.cli.showing.printing import counted, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot, checked_name
 
 KEYS = "\n\n".join(
@@ -49,9 +49,9 @@ def command(
     and marked in the contract. Nothing is overwritten; the data folder is made where it is
     missing.
     """
-    from eval_pipeline.cli.draft_files import write_draft
-    from eval_pipeline.cli.first_draft import first_draft
-    from eval_pipeline.cli.plain_rows import read_plain, reasons
+    from eval_pipeline.cli.drafting.draft_files import write_draft
+    from eval_pipeline.cli.drafting.first_draft import first_draft
+    from eval_pipeline.cli.drafting.plain_rows import read_plain, reasons
 
     name = _checked(contract or source.name.partition(".")[0], "contract")
     items = _checked(benchmark or name, "benchmark")
@@ -120,6 +120,6 @@ def named_pairs(option: str, texts: tuple[str, ...], none_too: bool = False) -> 
 
 
 def _rejected_file(written: list[str]) -> str:
-    from eval_pipeline.cli.draft_files import REJECTED_ROWS
+    from eval_pipeline.cli.drafting.draft_files import REJECTED_ROWS
 
     return next(path for path in written if path.endswith(REJECTED_ROWS))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, note, print_fields, print_json, print_table
+from eval_pipeline.cli.showing.printing import counted, note, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def command(
         if out is not None or force or simulations is not None:
             mend = "leave out --out, --force and --simulations"
             raise click.UsageError(f"--acts writes no data: {mend}")
-        from eval_pipeline.cli.acts import show_acts
+        from eval_pipeline.cli.forecast.acts import show_acts
 
         show_acts(seed, figure, as_json)
         return
@@ -118,8 +118,8 @@ def command(
 
 def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool) -> None:
     """Prints the contract's rule and its operating curve; draws it where a file is named."""
-    from eval_pipeline.cli.project import chosen, evaluation
-    from eval_pipeline.cli.rule_curve import curve_of
+    from eval_pipeline.cli.forecast.rule_curve import curve_of
+    from eval_pipeline.cli.reading.project import chosen, evaluation
 
     found = evaluation("lab")
     one = chosen(found.world, named)
@@ -225,8 +225,8 @@ def _guarded(contract: "Contract", experiment: "Experiment") -> str:
 def _draw(
     path: Path, curve: "OperatingCurve", rule: str, metric: str, title: str, beneath: str
 ) -> None:
-    from eval_pipeline.reporting.drawing import png
-    from eval_pipeline.reporting.rule_figures import CurvePoint, operating_figure
+    from eval_pipeline.reporting.figures.drawing import png
+    from eval_pipeline.reporting.figures.rules import CurvePoint, operating_figure
 
     points = [
         CurvePoint(p.difference, p.ship, p.interval.low, p.interval.high, p.reject)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import (
+from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
     note,
@@ -14,10 +15,9 @@ from eval_pipeline.cli.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.project import chosen, evaluation
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.project import Chosen
+    from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
@@ -54,7 +54,7 @@ def export(
     The column answer takes 1, 2, tie or unsure. All raters get the same pairs. The page works
     without a network: its answers are kept in the browser and saved as CSV.
     """
-    from eval_pipeline.cli.label_files import COLUMNS, Asked, sheet
+    from eval_pipeline.cli.sheets.label_files import COLUMNS, Asked, sheet
 
     found = evaluation("label")
     one = judged(found, contract, version)
@@ -63,7 +63,7 @@ def export(
         print_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
         note(f"{counted(len(rows), 'row')} for {rater}: fill answer with 1, 2, tie or unsure")
         return
-    from eval_pipeline.reporting.label_page import label_page
+    from eval_pipeline.reporting.labelling.label_page import label_page
     from eval_pipeline.warehouse.durable import write_text
 
     question = "Which reply would you rather have, had you asked this?"  # names no checkpoint
@@ -87,7 +87,7 @@ def import_(
     A label is final: what the rater said of a pair before stays. Rows that are on no sheet of the
     rater are not kept, and are named. Exits 1 where a row is refused; the others are kept.
     """
-    from eval_pipeline.cli.label_files import keep
+    from eval_pipeline.cli.sheets.label_files import keep
 
     found = evaluation("label")
     one = judged(found, contract, version)

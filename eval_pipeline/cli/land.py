@@ -2,7 +2,7 @@
 
 import click
 
-from eval_pipeline.cli.project import data_root
+from eval_pipeline.cli.reading.project import data_root
 
 
 @click.command()

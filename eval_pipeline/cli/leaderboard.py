@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.cli.project import Chosen
+from eval_pipeline.cli.reading.project import Chosen
 from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.unjudged import Unjudged, unjudged
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import (
+from eval_pipeline.cli.reading.project import Chosen, Home, chosen, evaluation, moment
+from eval_pipeline.cli.showing.printing import (
     Below,
     interval_text,
     note,
@@ -14,7 +15,6 @@ from eval_pipeline.cli.printing import (
     print_table,
     terminal_width,
 )
-from eval_pipeline.cli.project import Chosen, Home, chosen, evaluation, moment
 from eval_pipeline.cli.standing import (
     NOT_YET,
     cells_of,

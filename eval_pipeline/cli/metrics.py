@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, note, print_fields, print_json, terminal_width
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    note,
+    print_fields,
+    print_json,
+    terminal_width,
+)
 
 if TYPE_CHECKING:
     from eval_pipeline.metrics.catalogue.entry import Metric
@@ -46,7 +52,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     for fault in installed().faults:
         note(fault)
     if not shown:
-        from eval_pipeline.cli.project import unknown
+        from eval_pipeline.cli.reading.project import unknown
 
         families = dict.fromkeys(one.family for one in every)
         raise ValueError(unknown("family", family or "", families))

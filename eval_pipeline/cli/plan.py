@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_json, print_table
-from eval_pipeline.cli.project import chosen, data_root, evaluation, tell_faults, unknown
+from eval_pipeline.cli.reading.project import chosen, data_root, evaluation, tell_faults, unknown
+from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 from eval_pipeline.cli.standing import SETTLED
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from eval_pipeline.orchestration.world import World
+    from eval_pipeline.orchestration.planning.world import World
 
 POWER = 0.8
 RATERS = 3
@@ -68,22 +68,22 @@ def command(
         raise click.UsageError("--raters and --usd-per-label are about labels: they need --licence")
     root = data_root()
     if licence:
-        from eval_pipeline.cli.licence_plan import show_licence_needs
+        from eval_pipeline.cli.forecast.licence_plan import show_licence_needs
 
         show_licence_needs(root, contract, raters or RATERS, usd_per_label, as_json)
         return
     if cost:
-        from eval_pipeline.cli.judge_cost import show_costs
+        from eval_pipeline.cli.forecast.judge_cost import show_costs
 
         show_costs(root, contract, checkpoint, detect, as_json)
         return
     if detect is not None:
-        from eval_pipeline.cli.sample_size import sample_sizes
+        from eval_pipeline.cli.forecast.sample_size import sample_sizes
 
         power = POWER if power is None else power
         show_sizes(sample_sizes(root, contract, detect, power), detect, power, as_json)
         return
-    from eval_pipeline.orchestration.planning import Plan
+    from eval_pipeline.orchestration.planning.plan import Plan
 
     found = evaluation("plan", root)
     name, version = _named(found.world, contract)

@@ -4,8 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_csv, print_fields, print_json, print_table
-from eval_pipeline.cli.project import data_root
+from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    print_csv,
+    print_fields,
+    print_json,
+    print_table,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from eval_pipeline.cli.printing import note, print_json
-from eval_pipeline.cli.project import chosen, evaluation, moment
+from eval_pipeline.cli.reading.project import chosen, evaluation, moment
+from eval_pipeline.cli.showing.printing import note, print_json
 from eval_pipeline.cli.standing import not_current
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from eval_pipeline.cli.printing import counted, note, print_csv, print_json, print_table
-from eval_pipeline.cli.project import chosen, evaluation
+from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.printing import counted, note, print_csv, print_json, print_table
 from eval_pipeline.warehouse.schemas.vocabulary import CONTAMINATION_STATUSES
 
 VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
@@ -42,7 +42,7 @@ def export(
 
     Fill the column decision with contaminated or clean; leave it empty to say nothing.
     """
-    from eval_pipeline.cli.review_sheet import COLUMNS, left_out, sheet
+    from eval_pipeline.cli.sheets.review_sheet import COLUMNS, left_out, sheet
 
     found = evaluation("review")
     one = chosen(found.world, contract, version)
@@ -66,7 +66,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     A row whose text or evidence has changed since the sheet was made is not kept, and is named.
     Exits 1 where a row is refused; the others are kept.
     """
-    from eval_pipeline.cli.review_sheet import keep
+    from eval_pipeline.cli.sheets.review_sheet import keep
 
     found = evaluation("review")
     one = chosen(found.world, contract, version)
@@ -92,7 +92,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def standing(contract: str, version: int | None, as_json: bool) -> None:
     """Show how many verdicts wait for people, and what became of their decisions."""
-    from eval_pipeline.cli.review_sheet import standing_rows
+    from eval_pipeline.cli.sheets.review_sheet import standing_rows
 
     found = evaluation("review")
     one = chosen(found.world, contract, version)

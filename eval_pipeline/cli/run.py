@@ -5,8 +5,8 @@ import sys
 
 import click
 
-from eval_pipeline.cli.printing import print_json
-from eval_pipeline.cli.project import data_root
+from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.printing import print_json
 
 
 @click.command()
@@ -72,8 +72,8 @@ def command(
             os.environ[variable] = str(limit)
     if dask is not None:
         os.environ[DASK_VARIABLE] = dask
-    from eval_pipeline.cli.progress import Progress
-    from eval_pipeline.orchestration.session import bring_up_to_date
+    from eval_pipeline.cli.showing.progress import Progress
+    from eval_pipeline.orchestration.running.session import bring_up_to_date
 
     root = data_root()
     with Progress(quiet=as_json) as progress:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_json, print_table
-from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(
     found = evaluation("trace")
     one = chosen(found.world, contract, version)
     if item is not None:
-        from eval_pipeline.cli.sample import show_sample
+        from eval_pipeline.cli.reading.sample import show_sample
 
         show_sample(found, one, _needed(found, one, checkpoint), item, draw, as_json)
         return

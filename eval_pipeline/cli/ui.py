@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from eval_pipeline.cli.project import data_root
+from eval_pipeline.cli.reading.project import data_root
 
 LOOPBACK = "127.0.0.1"
 
@@ -26,8 +26,8 @@ def command(port: int) -> None:
     """
     from contextlib import ExitStack
 
-    from eval_pipeline.cli.supervised import supervise
-    from eval_pipeline.orchestration.home import prepared_home, set_environment
+    from eval_pipeline.cli.showing.supervised import supervise
+    from eval_pipeline.orchestration.running.home import prepared_home, set_environment
     from eval_pipeline.warehouse.lock import ui_lock
 
     root = data_root()

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from eval_pipeline.cli.printing import counted, print_json
-from eval_pipeline.cli.project import data_root
+from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.printing import counted, print_json
 
 
 @click.command()

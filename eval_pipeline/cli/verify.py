@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from eval_pipeline.cli.printing import print_json, print_table
-from eval_pipeline.cli.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import print_json, print_table
 
 
 @click.command()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from eval_pipeline.cli.label import VERSION, judged
-from eval_pipeline.cli.printing import counted, note, print_json
-from eval_pipeline.cli.project import evaluation
+from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.showing.printing import counted, note, print_json
 from eval_pipeline.layout import DataRoot, checked_name
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.project import Chosen
-    from eval_pipeline.cli.vote_files import Bench, Given, Imported, Refused
+    from eval_pipeline.cli.drafting.vote_files import Bench, Given, Imported, Refused
+    from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 FORM_NAMES = ("llmbar", "alpaca_eval", "mt_bench", "arena", "columns")
@@ -86,7 +86,7 @@ def import_(
     Items are found by name, else by their question. A vote that is there already stays, so that
     importing twice changes nothing. Exits 1 where rows are refused; the others are kept.
     """
-    from eval_pipeline.cli.vote_files import Refused, given_rows, import_votes
+    from eval_pipeline.cli.drafting.vote_files import Refused, given_rows, import_votes
     from eval_pipeline.ingest.published_rows import published_rows
 
     found = evaluation("votes")
@@ -120,8 +120,8 @@ def draft(
     The rows must hold the questions and both replies. Whatever is guessed is marked in the
     contract. Nothing is overwritten. Exits 1 where rows are refused; the others are taken.
     """
-    from eval_pipeline.cli.judged_draft import gathered, write_judged_draft
-    from eval_pipeline.cli.vote_files import Refused, given_rows, import_votes
+    from eval_pipeline.cli.drafting.judged_draft import gathered, write_judged_draft
+    from eval_pipeline.cli.drafting.vote_files import Refused, given_rows, import_votes
     from eval_pipeline.ingest.excerpts import shown_name
     from eval_pipeline.ingest.published_rows import published_rows
 
@@ -150,8 +150,8 @@ def draft(
 def _given(
     form: str, only: tuple[str, ...], rename: tuple[str, ...], key: tuple[str, ...]
 ) -> "Given":
+    from eval_pipeline.cli.drafting.vote_files import Given
     from eval_pipeline.cli.init import named_pairs
-    from eval_pipeline.cli.vote_files import Given
     from eval_pipeline.ingest.published_votes import PARTS
 
     keys = named_pairs("--key", key)
@@ -163,7 +163,7 @@ def _given(
 
 
 def _bench(found: "Evaluation", one: "Chosen") -> "Bench":
-    from eval_pipeline.cli.vote_files import Bench
+    from eval_pipeline.cli.drafting.vote_files import Bench
     from eval_pipeline.contracts.items import read_items
     from eval_pipeline.contracts.targets import targets
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.printing import Below, counted, print_json, print_table
-from eval_pipeline.cli.project import Home, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.project import Home, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.printing import Below, counted, print_json, print_table
 from eval_pipeline.reporting.escaping import shortened
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _beside(
 ) -> list[dict[str, Any]]:
     """What other tables and files say of each row."""
     if place.table == "recorded_verdicts":
-        from eval_pipeline.cli.differences import placed
+        from eval_pipeline.cli.comparing.differences import placed
 
         return placed(found, place, picked, EXCERPT_CHARACTERS)
     read = {"sample": _replies, "vote": _votes}.get(source.thing)

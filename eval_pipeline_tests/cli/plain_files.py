@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from eval_pipeline.cli.first_draft import FirstDraft, first_draft
-from eval_pipeline.cli.plain_rows import read_plain
+from eval_pipeline.cli.drafting.first_draft import FirstDraft, first_draft
+from eval_pipeline.cli.drafting.plain_rows import read_plain
 from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.cli.project import lines, put
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from eval_pipeline.cli.sample_size import sample_sizes, size_of
+from eval_pipeline.cli.forecast.sample_size import sample_sizes, size_of
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.power import items_to_detect

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from eval_pipeline.cli.gate import expired, licences_run_out
-from eval_pipeline.cli.project import chosen, evaluation
+from eval_pipeline.cli.reading.project import chosen, evaluation
 from eval_pipeline.decision.gate import gate
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.warehouse.digest import table_digest

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from eval_pipeline_tests.golden import run
-from eval_pipeline_tests.golden_judging import INSTRUMENTS
+from eval_pipeline_tests.golden.answers.judging import INSTRUMENTS
+from eval_pipeline_tests.golden.runner import run
 
 
 def test_every_golden_vector_of_the_room_is_met(golden_vectors: Callable[[str], Any]) -> None:

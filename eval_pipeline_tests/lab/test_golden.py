@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline_tests.golden_lab import INSTRUMENTS
+from eval_pipeline_tests.golden.answers.lab import INSTRUMENTS
 
 
 def test_every_golden_vector_of_the_room_is_met(golden_vectors: Callable[[str], Any]) -> None:

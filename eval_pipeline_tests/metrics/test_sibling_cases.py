@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eval_pipeline_tests.golden import instruments, read_cases, run
+from eval_pipeline_tests.golden.runner import instruments, read_cases, run
 
 CASES = read_cases(Path(__file__).with_name("sibling_cases.json"))
 ANSWERS = instruments()

@@ -11,8 +11,8 @@ from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.diagnostics import deviance
 from eval_pipeline.ranking.uncertainty import cluster_covariance
-from eval_pipeline_tests.golden import run
-from eval_pipeline_tests.golden_ranking import INSTRUMENTS
+from eval_pipeline_tests.golden.answers.ranking import INSTRUMENTS
+from eval_pipeline_tests.golden.runner import run
 from eval_pipeline_tests.reproduce.llmfao import crowd_battles
 
 

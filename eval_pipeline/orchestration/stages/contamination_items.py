@@ -5,8 +5,8 @@ from pathlib import Path
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 NEAR = ["relation", "item_id", "field", "source", "other", "jaccard", "excerpt_other"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.near_duplicates import rows as pairs
     from eval_pipeline.contamination.near_duplicates.sketches import NOTHING
     from eval_pipeline.contracts.item_versions import other_versions
-    from eval_pipeline.orchestration.stages.scans import near_documents, seen
+    from eval_pipeline.orchestration.reading.scans import near_documents, seen
 
     benchmark = inputs.contract.task.benchmark
     shards = seen(inputs, corpora.searched_shards(inputs))

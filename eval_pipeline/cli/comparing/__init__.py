@@ -1,0 +1,1 @@
+"""Two checkpoints, or two versions of a contract, item by item."""

@@ -1,0 +1,1 @@
+"""What verbs start from: the project that they stand in, and one sample of it."""

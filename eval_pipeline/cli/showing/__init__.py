@@ -1,0 +1,1 @@
+"""How verbs speak: tables, JSON, the progress of a run, a server under supervision."""

@@ -1,0 +1,1 @@
+"""Right values from elsewhere, and the runner that holds them against public functions."""

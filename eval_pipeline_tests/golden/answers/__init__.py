@@ -1,0 +1,1 @@
+"""What answers each golden instrument: a module a room, `INSTRUMENTS` in each."""
