@@ -4,6 +4,8 @@ import contextlib
 import importlib
 import json
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +13,9 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from eval_pipeline.layout import DATA_VARIABLE
+from eval_pipeline_tests.once import made_once
 
 settings.register_profile("project", deadline=None)  # a busy machine stalls; that is no failure
 settings.load_profile("project")
@@ -51,3 +56,24 @@ def golden_vectors() -> Callable[[str], Any]:
         return json.loads(text)
 
     return read
+
+
+@pytest.fixture(scope="session")
+def finished_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled data with all numbers up to date; made once a run, never written to."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(
+            PROJECT / "data",
+            folder,
+            dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns("warehouse"),
+        )
+        subprocess.run(
+            [sys.executable, "-c", "from eval_pipeline.cli import main; main(['run', '--json'])"],
+            check=True,
+            env={**os.environ, DATA_VARIABLE: str(folder)},
+            stdout=subprocess.DEVNULL,
+        )
+
+    return made_once(tmp_path_factory, "bundle", make)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from eval_pipeline.cli.drafting.row_keys import NEEDED, SYNONYMS
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot, checked_name
 
@@ -14,7 +15,12 @@ KEYS = "\n\n".join(
 )
 
 
-@click.command(epilog=f"Parts of a row, and the keys that each may have:\n\n{KEYS}")
+@click.command(
+    epilog=example(
+        "init --from answers.jsonl --contract first",
+        before=f"Parts of a row, and the keys that each may have:\n\n{KEYS}",
+    )
+)
 @click.option(
     "--from",
     "source",

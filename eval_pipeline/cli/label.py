@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -25,12 +26,12 @@ RATER = click.option("--rater", required=True, help="Who labels; the sheet is th
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 
 
-@click.group()
+@click.group(epilog=example("label export helpful_replies --rater ada --n 5"))
 def command() -> None:
     """Have people compare replies blindly, and say what their labels are worth."""
 
 
-@command.command()
+@command.command(epilog=example("label export helpful_replies --rater ada --n 5"))
 @click.argument("contract")
 @VERSION
 @RATER
@@ -72,7 +73,10 @@ def export(
     click.echo(f"{html}: {counted(len(rows), 'row')} for {rater}; open it in a browser")
 
 
-@command.command(name="import")
+@command.command(
+    name="import",
+    epilog=example("label import helpful_replies labels.csv --rater ada --set ours"),
+)
 @click.argument("contract")
 @click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @VERSION
@@ -108,7 +112,7 @@ def import_(
     sys.exit(1 if kept.refused else 0)
 
 
-@command.command()
+@command.command(epilog=example("label raters helpful_replies"))
 @click.argument("contract")
 @VERSION
 @JSON
@@ -141,7 +145,7 @@ def raters(contract: str, version: int | None, as_json: bool) -> None:
     print_table(quality, columns)
 
 
-@command.command()
+@command.command(epilog=example("label disputes helpful_replies --n 5"))
 @click.argument("contract")
 @VERSION
 @click.option("--n", type=click.IntRange(1), default=20, show_default=True, help="Rows at most.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     note,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 INDENT = "    "  # of a source that gets a line of its own
 
 
-@click.command()
+@click.command(epilog=example("metrics pass@4"))
 @click.argument("name", required=False)
 @click.option("--family", help="Only the metrics of one family, such as calibration.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
