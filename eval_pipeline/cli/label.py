@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.reading.judged import VERSION, judged
+from eval_pipeline.cli.reading.project import evaluation
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
 
-VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 RATER = click.option("--rater", required=True, help="Who labels; the sheet is theirs alone.")
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 
@@ -179,14 +179,6 @@ def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
             told = row["estimate"] is not None
             said = "raters agree on every pair that two labelled" if told else row["reason"]
             click.echo(f"{one.title}, {row['annotation_set']}: no dispute: {said}")
-
-
-def judged(found: "Evaluation", contract: str, version: int | None) -> "Chosen":
-    """The contract that is named; raises ValueError for one that no judge takes part in."""
-    one = chosen(found.world, contract, version)
-    if one.contract.judging is None:
-        raise ValueError(f"{one.title} has no judging, so no pairs of replies: choose another")
-    return one
 
 
 def _no_labels(found: "Evaluation", one: "Chosen") -> str:

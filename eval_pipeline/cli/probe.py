@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.label import VERSION, judged
+from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note

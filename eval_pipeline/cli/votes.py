@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eval_pipeline.cli.label import VERSION, judged
+from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note, print_json
@@ -155,7 +155,7 @@ def _given(
     form: str, only: tuple[str, ...], rename: tuple[str, ...], key: tuple[str, ...]
 ) -> "Given":
     from eval_pipeline.cli.drafting.vote_files import Given
-    from eval_pipeline.cli.init import named_pairs
+    from eval_pipeline.cli.showing.pairs import named_pairs
     from eval_pipeline.ingest.published_votes import PARTS
 
     keys = named_pairs("--key", key)
