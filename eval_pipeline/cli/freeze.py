@@ -18,7 +18,7 @@ def command(contract: str, version: int | None, as_json: bool) -> None:
     is a new version.
     """
     from eval_pipeline.contracts.freezing import freeze
-    from eval_pipeline.orchestration.world import instruments_exist
+    from eval_pipeline.orchestration.planning.world import instruments_exist
 
     found = evaluation("freeze")
     name, number = chosen(found.world, contract, version).home

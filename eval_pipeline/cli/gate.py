@@ -172,7 +172,7 @@ def _counts(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, Any]
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     judges = {judge for jury in terms.juries(one.contract) for judge in jury}

@@ -241,8 +241,8 @@ def _guarded(contract: "Contract", experiment: "Experiment") -> str:
 def _draw(
     path: Path, curve: "OperatingCurve", rule: str, metric: str, title: str, beneath: str
 ) -> None:
-    from eval_pipeline.reporting.drawing import png
-    from eval_pipeline.reporting.rule_figures import CurvePoint, operating_figure
+    from eval_pipeline.reporting.figures.drawing import png
+    from eval_pipeline.reporting.figures.rules import CurvePoint, operating_figure
 
     points = [
         CurvePoint(p.difference, p.ship, p.interval.low, p.interval.high, p.reject)

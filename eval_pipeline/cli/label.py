@@ -64,7 +64,7 @@ def export(
         print_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
         note(f"{counted(len(rows), 'row')} for {rater}: fill answer with 1, 2, tie or unsure")
         return
-    from eval_pipeline.reporting.label_page import label_page
+    from eval_pipeline.reporting.labelling.label_page import label_page
     from eval_pipeline.warehouse.durable import write_text
 
     question = "Which reply would you rather have, had you asked this?"  # names no checkpoint

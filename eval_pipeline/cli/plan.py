@@ -11,7 +11,7 @@ from eval_pipeline.cli.showing.renamed import renamed
 from eval_pipeline.cli.standing import SETTLED
 
 if TYPE_CHECKING:
-    from eval_pipeline.orchestration.world import World
+    from eval_pipeline.orchestration.planning.world import World
 
 CONTRACT = click.option("--contract", help="Only this contract: its name, or name@1.")
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
@@ -110,7 +110,7 @@ def show_plan(
     contract: str | None, checkpoint: str | None, everything: bool, as_json: bool
 ) -> None:
     """Prints the cells that would run and why; with `everything`, those that stand as well."""
-    from eval_pipeline.orchestration.planning import Plan
+    from eval_pipeline.orchestration.planning.plan import Plan
 
     found = evaluation("plan", data_root())
     name, version = _named(found.world, contract)

@@ -15,7 +15,7 @@ from eval_pipeline.cli.showing.printing import counted, note
 if TYPE_CHECKING:
     from eval_pipeline.contracts.model import Contract, Judge
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.orchestration.judge_trials import Trial
+    from eval_pipeline.orchestration.live_judges.judge_trials import Trial
 
 LIVE = click.option("--live", is_flag=True, help="Ask the contract's live judges, and keep it.")
 JUDGE = click.option("--judge", help="With --live: only this judge; all live ones else.")
@@ -108,7 +108,7 @@ def ask(
 
     _check_live(live, judge, judge_calls, judge_usd)
     if live:
-        from eval_pipeline.orchestration.judge_trials import ask_probes
+        from eval_pipeline.orchestration.live_judges.judge_trials import ask_probes
 
         def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
             named = one.judging.probes if one.judging else []
@@ -173,7 +173,7 @@ def sentinels(
     """
     import json
 
-    from eval_pipeline.orchestration.judge_trials import ask_sentinels, trial_calls
+    from eval_pipeline.orchestration.live_judges.judge_trials import ask_sentinels, trial_calls
 
     _check_live(live, judge, judge_calls, judge_usd, night)
     if live:
@@ -207,7 +207,7 @@ def _ask_live(
     each: Each,
 ) -> None:
     """Asks each live judge in turn, within one budget, and says what was written."""
-    from eval_pipeline.orchestration.judge_trials import live_judges
+    from eval_pipeline.orchestration.live_judges.judge_trials import live_judges
     from eval_pipeline.orchestration.settings import BUDGET_CALLS_VARIABLE, BUDGET_USD_VARIABLE
 
     for variable, limit in ((BUDGET_CALLS_VARIABLE, calls), (BUDGET_USD_VARIABLE, usd)):

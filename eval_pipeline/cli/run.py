@@ -74,7 +74,7 @@ def command(
     if dask is not None:
         os.environ[DASK_VARIABLE] = dask
     from eval_pipeline.cli.showing.progress import Progress
-    from eval_pipeline.orchestration.session import bring_up_to_date
+    from eval_pipeline.orchestration.running.session import bring_up_to_date
 
     root = data_root()
     with Progress(quiet=as_json) as progress:

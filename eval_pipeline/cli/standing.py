@@ -8,7 +8,7 @@ from eval_pipeline.cli.reading.project import Chosen
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.orchestration.planning import Plan, PlannedCell
+    from eval_pipeline.orchestration.planning.plan import Plan, PlannedCell
 
 SETTLED = ("current", "not_applicable")
 NOT_YET = "not computed yet"
@@ -83,7 +83,7 @@ def licensed_judges(found: "Evaluation", one: Chosen) -> str | None:
         licences = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
     except NotMaterialised:
         return NOT_YET
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     today = datetime.date.today().isoformat()
     whole = [row for row in licences if row["slice"] == "all"]

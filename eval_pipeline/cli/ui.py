@@ -28,7 +28,7 @@ def command(port: int) -> None:
     from contextlib import ExitStack
 
     from eval_pipeline.cli.showing.supervised import supervise
-    from eval_pipeline.orchestration.home import prepared_home, set_environment
+    from eval_pipeline.orchestration.running.home import prepared_home, set_environment
     from eval_pipeline.warehouse.lock import ui_lock
 
     root = data_root()

@@ -48,5 +48,5 @@ def kept_in() -> Path:
 @cache
 def state_of_sources() -> str:
     """A digest of the sources of this room: what kernels made of them goes with it."""
-    sources = sorted(Path(__file__).parent.glob("*.py"))
+    sources = sorted(Path(__file__).parent.rglob("*.py"))
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]

@@ -12,9 +12,9 @@ n-grams that are the item's own: then fewer of these are enough.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.contamination.fields import Kind
+from eval_pipeline.contamination.index.entries import Entry
 from eval_pipeline.contamination.instruments import DUPLICATE
-from eval_pipeline.contamination.ngram import Entry
+from eval_pipeline.contamination.text.fields import Kind
 
 RULE = "F@4"
 SHARES = (0.3, 0.35, 0.4, 0.45, 0.5)  # of the item's n-grams, in one window: one is chosen

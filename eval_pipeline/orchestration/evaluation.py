@@ -16,15 +16,15 @@ import pyarrow as pa
 
 from eval_pipeline.contracts.registry import Recorded, record_identity
 from eval_pipeline.layout import DataRoot, refusal
-from eval_pipeline.orchestration.cells import (
+from eval_pipeline.orchestration.observer import Observer, Silent
+from eval_pipeline.orchestration.planning.cells import (
     ActiveContract,
     Cell,
     FileDigests,
     instruments_of,
 )
-from eval_pipeline.orchestration.observer import Observer, Silent
-from eval_pipeline.orchestration.past import WarehouseHistory, place_of
-from eval_pipeline.orchestration.planning import (
+from eval_pipeline.orchestration.planning.past import WarehouseHistory, place_of
+from eval_pipeline.orchestration.planning.plan import (
     ATTEMPTS,
     Opened,
     Plan,
@@ -32,6 +32,7 @@ from eval_pipeline.orchestration.planning import (
     open_cell,
     stage_of_name,
 )
+from eval_pipeline.orchestration.planning.world import World, marker_digests, read_world
 from eval_pipeline.orchestration.stage import (
     BudgetSpentError,
     Computed,
@@ -42,7 +43,6 @@ from eval_pipeline.orchestration.stage import (
     UnfinishedError,
     checked_tables,
 )
-from eval_pipeline.orchestration.world import World, marker_digests, read_world
 from eval_pipeline.warehouse.errors import CheckFailed, DiskFull
 from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.record import CheckResult, Record

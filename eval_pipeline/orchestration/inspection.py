@@ -18,9 +18,9 @@ from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, Landed, landed_che
 from eval_pipeline.ingest.excerpts import listed
 from eval_pipeline.layout import CALLS, DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
+from eval_pipeline.orchestration.planning.world import instruments_exist, prompts_keep_the_rules
 from eval_pipeline.orchestration.stage import Settings
 from eval_pipeline.orchestration.stages.annotations import scores_by_rubric
-from eval_pipeline.orchestration.world import instruments_exist, prompts_keep_the_rules
 from eval_pipeline.verification.recorded import PUBLISHED
 from eval_pipeline.verification.registry import is_recorded
 
@@ -147,7 +147,7 @@ def _check_references(found: Inspection, one: _Benchmark) -> None:
 
 
 def _look_for_corpora(found: Inspection, root: DataRoot, contract: Contract) -> None:
-    from eval_pipeline.contamination.shard_files import shards
+    from eval_pipeline.contamination.corpus.shard_files import shards
 
     for corpus in contract.contamination.corpora if contract.contamination else ():
         folder = root.corpus(corpus)
@@ -220,7 +220,8 @@ def _read_scores(
 ) -> "pa.Table":
     """The rejects of a file of scores."""
     from eval_pipeline.ingest.scores import read_scores
-    from eval_pipeline.orchestration.stages import judge_scores, live_judging
+    from eval_pipeline.orchestration.live_judges import live_judging
+    from eval_pipeline.orchestration.stages import judge_scores
 
     judging = one.contract.judging
     if judging is None:

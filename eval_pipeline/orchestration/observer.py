@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from eval_pipeline.orchestration.cells import Cell
-from eval_pipeline.orchestration.planning import Plan
+from eval_pipeline.orchestration.planning.cells import Cell
+from eval_pipeline.orchestration.planning.plan import Plan
 
 
 class Observer(Protocol):

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import instruments_of
 from eval_pipeline.orchestration.chain import stage_of_table
 from eval_pipeline.orchestration.evaluation import (
     Evaluation,
     one_line,
     recorded_notes,
 )
+from eval_pipeline.orchestration.planning.cells import instruments_of
 from eval_pipeline.orchestration.stage import Computed, StageInputs, checked_tables
 from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.place import Place, TableRef

@@ -23,16 +23,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.exact_kernel import kernel_digests
-from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.kernel_scan import KernelScanner, text_buffers
-from eval_pipeline.contamination.kernel_search import LEAST_SHARE
-from eval_pipeline.contamination.ngram import entries_of, masked_entries
-from eval_pipeline.contamination.packed import Packed, packed
+from eval_pipeline.contamination.index.entries import entries_of, masked_entries
+from eval_pipeline.contamination.index.packed import Packed, packed
+from eval_pipeline.contamination.index.segment import Segment, write_segment
+from eval_pipeline.contamination.kernel.scanner import KernelScanner, text_buffers
 from eval_pipeline.contamination.rule import MIN_SPAN
-from eval_pipeline.contamination.segment import Segment, write_segment
-from eval_pipeline.contamination.spread import merged, shard_counts
-from eval_pipeline.contamination.workforce import Workforce
+from eval_pipeline.contamination.search.by_kernel import LEAST_SHARE
+from eval_pipeline.contamination.search.spread import merged, shard_counts
+from eval_pipeline.contamination.search.workforce import Workforce
+from eval_pipeline.contamination.text.exact_kernel import kernel_digests
+from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.benchmarks.installed_texts import documents
 
@@ -78,7 +78,7 @@ print(json.dumps([name, time.process_time() - began]))
 MEMORY_PROGRAM = """
 import re, sys
 from pathlib import Path
-from eval_pipeline.contamination.shard import scan_shard
+from eval_pipeline.contamination.search.shard import scan_shard
 scan_shard(Path(sys.argv[1]), Path(sys.argv[2]), "kernel")
 print(int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024)
 """

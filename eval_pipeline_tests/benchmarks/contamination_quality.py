@@ -9,10 +9,10 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.ngram import entries_of, masked_entries
+from eval_pipeline.contamination.index.entries import entries_of, masked_entries
 from eval_pipeline.contamination.rule import FLAGGED, Evidence, judged_together, verdict
-from eval_pipeline.contamination.scan import Scanner
+from eval_pipeline.contamination.search.reference import Scanner
+from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.benchmarks.planted_suite import Suite, suite

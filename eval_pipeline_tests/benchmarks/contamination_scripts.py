@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from eval_pipeline.contamination.near_duplicates import near_duplicates
-from eval_pipeline.contamination.normalise import is_unspaced, stands_alone, text_words
-from eval_pipeline.contamination.planting import MECHANISMS, Hosts
+from eval_pipeline.contamination.near_duplicates.pairs import near_duplicates
+from eval_pipeline.contamination.text.normalise import is_unspaced, stands_alone, text_words
+from eval_pipeline.contamination.validation.planting import MECHANISMS, Hosts
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline_tests.benchmarks.contamination_quality import searched
 from eval_pipeline_tests.benchmarks.figure import Figure

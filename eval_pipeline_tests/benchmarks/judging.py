@@ -21,8 +21,9 @@ from eval_pipeline.judging.call_records import Outcome, Reply, record_of
 from eval_pipeline.judging.conduct import conduct
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.services import service_of
+from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import StageInputs
-from eval_pipeline.orchestration.stages import judge_votes, live_judging
+from eval_pipeline.orchestration.stages import judge_votes
 from eval_pipeline.warehouse.call_ledger import CallLedger
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.benchmarks.figure import Figure

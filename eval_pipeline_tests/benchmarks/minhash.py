@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from eval_pipeline.contamination.near_duplicates import corpus_duplicates
+from eval_pipeline.contamination.near_duplicates.pairs import corpus_duplicates
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.benchmarks.installed_texts import documents
 

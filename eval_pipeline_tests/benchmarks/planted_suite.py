@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
-from eval_pipeline.contamination.near_duplicates import corpus_duplicates
-from eval_pipeline.contamination.normalise import text_words
-from eval_pipeline.contamination.planting import MECHANISMS, Hosts
+from eval_pipeline.contamination.near_duplicates.pairs import corpus_duplicates
+from eval_pipeline.contamination.text.normalise import text_words
+from eval_pipeline.contamination.validation.planting import MECHANISMS, Hosts
 from eval_pipeline_tests.benchmarks.installed_texts import varied_documents
 
 PLANTED: Mapping[str, int] = {

@@ -12,7 +12,7 @@ from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import list_checkpoints
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.world import instruments_exist
+from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
 from eval_pipeline_tests.cli.plain_files import ROW, begun, draft_of
 from eval_pipeline_tests.cli.project import lines, put

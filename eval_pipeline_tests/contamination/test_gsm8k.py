@@ -5,11 +5,11 @@ from collections import Counter
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.batch import Unread
-from eval_pipeline.contamination.fields import fields_of
-from eval_pipeline.contamination.ngram import index_rows, open_index
-from eval_pipeline.contamination.shard import scan_entries
-from eval_pipeline.contamination.verdicts import item_rows
+from eval_pipeline.contamination.corpus.batch import Unread
+from eval_pipeline.contamination.index.entries import index_rows, open_index
+from eval_pipeline.contamination.search.shard import scan_entries
+from eval_pipeline.contamination.text.fields import fields_of
+from eval_pipeline.contamination.verdict.items import item_rows
 
 # looked at one by one: the same problem with other names and numbers, no leak of the item
 RENUMBERED = {"i0581", "i0602", "i0632", "i0824"}

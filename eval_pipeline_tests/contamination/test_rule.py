@@ -2,10 +2,10 @@
 
 import pytest
 
-from eval_pipeline.contamination.fields import Field
-from eval_pipeline.contamination.ngram import Entry, entries_of
+from eval_pipeline.contamination.index.entries import Entry, entries_of
 from eval_pipeline.contamination.rule import Evidence, judged, verdict
-from eval_pipeline.contamination.verdicts import item_status
+from eval_pipeline.contamination.text.fields import Field
+from eval_pipeline.contamination.verdict.items import item_status
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
 

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Silent
-from eval_pipeline.orchestration.session import bring_up_to_date
+from eval_pipeline.orchestration.running.session import bring_up_to_date
 from eval_pipeline.warehouse import store
 
 

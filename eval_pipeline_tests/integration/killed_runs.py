@@ -14,7 +14,7 @@ from eval_pipeline_tests.integration.killed_run import run_and_die
 
 # What a run loads only when it comes to it: half of the time of one that dies early.
 LATE = (
-    "eval_pipeline.orchestration.in_process",
+    "eval_pipeline.orchestration.running.in_process",
     "dagster._core.storage.sqlite_storage",
     "sqlalchemy.dialects.sqlite",
     "matplotlib.backends.backend_svg",

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.observer import Silent
-from eval_pipeline.orchestration.session import SessionOutcome, bring_up_to_date
+from eval_pipeline.orchestration.running.session import SessionOutcome, bring_up_to_date
 from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline_tests.reproduce.gsm8k import reference
 

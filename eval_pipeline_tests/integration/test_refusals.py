@@ -14,7 +14,7 @@ import pytest
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Silent
-from eval_pipeline.orchestration.session import bring_up_to_date
+from eval_pipeline.orchestration.running.session import bring_up_to_date
 from eval_pipeline.warehouse.lock import warehouse_lock
 from eval_pipeline_tests.integration.command import START, Done, environment, eval_pipeline
 from eval_pipeline_tests.integration.full_disk import digests

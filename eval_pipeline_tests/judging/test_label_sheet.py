@@ -16,7 +16,7 @@ from eval_pipeline.judging.label_sheet import (
     sheet_rows,
     tells,
 )
-from eval_pipeline.reporting.label_page import label_page
+from eval_pipeline.reporting.labelling.label_page import label_page
 
 PLAN = [(f"i{i:02d}", "heron@1", "tern@1") for i in range(60)]
 EVERY = 10**9

@@ -14,13 +14,13 @@ import dagster as dg
 import pytest
 
 from eval_pipeline.layout import DATA_VARIABLE, DataRoot
-from eval_pipeline.orchestration.cells import Cell
+from eval_pipeline.orchestration.code_location.location import code_location
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.home import HOME_VARIABLE
-from eval_pipeline.orchestration.judge_costs import judge_costs
-from eval_pipeline.orchestration.location import code_location
+from eval_pipeline.orchestration.live_judges.judge_costs import judge_costs
+from eval_pipeline.orchestration.planning.cells import Cell
 from eval_pipeline.orchestration.recomputation import verify
-from eval_pipeline.orchestration.runs import AT_BUDGET
+from eval_pipeline.orchestration.running.home import HOME_VARIABLE
+from eval_pipeline.orchestration.running.runs import AT_BUDGET
 from eval_pipeline.orchestration.settings import (
     BUDGET_CALLS_VARIABLE,
     BUDGET_USD_VARIABLE,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import Cell
 from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.planning.cells import Cell
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
 from eval_pipeline_tests.conftest import PROJECT

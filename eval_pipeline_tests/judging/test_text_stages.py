@@ -9,8 +9,8 @@ from eval_pipeline.contracts.digest import identity
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.judging.verdicts import READER
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import Cell, instruments_of
 from eval_pipeline.orchestration.evaluation import Evaluation
+from eval_pipeline.orchestration.planning.cells import Cell, instruments_of
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.orchestration.stages import judge_votes
 from eval_pipeline_tests.contracts.project import JUDGED, parsed

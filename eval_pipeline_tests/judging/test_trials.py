@@ -12,10 +12,10 @@ import dagster as dg
 import pytest
 
 from eval_pipeline.layout import DATA_VARIABLE, DataRoot
-from eval_pipeline.orchestration.cells import Cell
+from eval_pipeline.orchestration.code_location.location import code_location
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.location import code_location
-from eval_pipeline.orchestration.runs import WATCH
+from eval_pipeline.orchestration.planning.cells import Cell
+from eval_pipeline.orchestration.running.runs import WATCH
 from eval_pipeline.orchestration.settings import BUDGET_CALLS_VARIABLE, settings_from_environment
 from eval_pipeline_tests.cli.calling import refused, succeeded
 from eval_pipeline_tests.judging.asking import KEY, files_with

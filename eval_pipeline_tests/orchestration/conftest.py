@@ -7,8 +7,8 @@ import dagster as dg
 import pytest
 
 from eval_pipeline.layout import DATA_VARIABLE, DataRoot
-from eval_pipeline.orchestration.databases import make_databases
-from eval_pipeline.orchestration.home import HOME_VARIABLE, prepared_home
+from eval_pipeline.orchestration.running.databases import make_databases
+from eval_pipeline.orchestration.running.home import HOME_VARIABLE, prepared_home
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import ActiveContract, Cell, FileDigests, Published
-from eval_pipeline.orchestration.planning import (
+from eval_pipeline.orchestration.planning.cells import ActiveContract, Cell, FileDigests, Published
+from eval_pipeline.orchestration.planning.plan import (
     ATTEMPTS,
     Plan,
     PlannedCell,
@@ -18,8 +18,8 @@ from eval_pipeline.orchestration.planning import (
     open_cell,
     stage_of_name,
 )
+from eval_pipeline.orchestration.planning.world import marker_digests, read_world
 from eval_pipeline.orchestration.stage import Settings
-from eval_pipeline.orchestration.world import marker_digests, read_world
 
 AGGREGATES = ("paired_comparisons", "decisions", "report")
 

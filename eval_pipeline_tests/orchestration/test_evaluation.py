@@ -18,11 +18,11 @@ import pytest
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.cells import Cell
 from eval_pipeline.orchestration.chain import CHAIN, stage_of_table
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Silent
-from eval_pipeline.orchestration.planning import stage_of_name
+from eval_pipeline.orchestration.planning.cells import Cell
+from eval_pipeline.orchestration.planning.plan import stage_of_name
 from eval_pipeline.orchestration.recomputation import Verified, verify
 from eval_pipeline.orchestration.stage import Computed, Settings, StageInputs
 from eval_pipeline.warehouse.errors import MixedIdentities

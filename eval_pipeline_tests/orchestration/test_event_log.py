@@ -11,7 +11,12 @@ from dagster._core.storage.event_log import SqliteEventLogStorage
 
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.event_log import OPEN_FILES, OpenEventLog
-from eval_pipeline.orchestration.home import CONFIGURATION, FORMER, HOME_VARIABLE, prepared_home
+from eval_pipeline.orchestration.running.home import (
+    CONFIGURATION,
+    FORMER,
+    HOME_VARIABLE,
+    prepared_home,
+)
 
 
 @dg.asset

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eval_pipeline.contamination.shard_files import shards
+from eval_pipeline.contamination.corpus.shard_files import shards
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.inspection import inspect

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from eval_pipeline.reporting.acts_figure import ActRow, acts_figure
-from eval_pipeline.reporting.drawing import png
-from eval_pipeline.reporting.drawn_rows import choices, cyclic, moved, ranked
-from eval_pipeline.reporting.figures import Whisker, interval_figure
-from eval_pipeline.reporting.label_places import LETTER, LINE, label_offsets
-from eval_pipeline.reporting.ranking_figures import (
+from eval_pipeline.reporting.figures.acts import ActRow, acts_figure
+from eval_pipeline.reporting.figures.charts import Whisker, interval_figure
+from eval_pipeline.reporting.figures.drawing import png
+from eval_pipeline.reporting.figures.drawn_rows import choices, cyclic, moved, ranked
+from eval_pipeline.reporting.figures.label_places import LETTER, LINE, label_offsets
+from eval_pipeline.reporting.figures.ranking import (
     Cyclic,
     Moved,
     Ranked,
@@ -18,13 +18,13 @@ from eval_pipeline.reporting.ranking_figures import (
     leaderboard_figure,
     rank_text,
 )
-from eval_pipeline.reporting.rule_figures import (
+from eval_pipeline.reporting.figures.rules import (
     Choice,
     CurvePoint,
     frontier_figure,
     operating_figure,
 )
-from eval_pipeline.reporting.score_figure import Scored, score_figure
+from eval_pipeline.reporting.figures.scores import Scored, score_figure
 
 SCORES = [
     Scored("new", "weighted mean", 3.4, 3.3, 3.5),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_pipeline.reporting.figures import Bin, reliability_figure
+from eval_pipeline.reporting.figures.charts import Bin, reliability_figure
 from eval_pipeline.reporting.report import report_html
 from eval_pipeline.reporting.sections.measures import measures
 from eval_pipeline_tests.reporting.attacks import ATTACKS

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.batch import Unread
-from eval_pipeline.contamination.fields import fields_of
-from eval_pipeline.contamination.near_duplicate_rows import placed, shard_rows
-from eval_pipeline.contamination.ngram import index_rows, open_index
-from eval_pipeline.contamination.shard import scan_entries
-from eval_pipeline.contamination.verdicts import item_rows
+from eval_pipeline.contamination.corpus.batch import Unread
+from eval_pipeline.contamination.index.entries import index_rows, open_index
+from eval_pipeline.contamination.near_duplicates.rows import placed, shard_rows
+from eval_pipeline.contamination.search.shard import scan_entries
+from eval_pipeline.contamination.text.fields import fields_of
+from eval_pipeline.contamination.verdict.items import item_rows
 from eval_pipeline_tests.reproduce.row import Row
 
 KNOWN = "contamination/routellm_contaminated_prompts.parquet"

@@ -12,14 +12,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.exact import same_text
-from eval_pipeline.contamination.fields import Field
+from eval_pipeline.contamination.index.entries import entries_of, masked_entries
 from eval_pipeline.contamination.instruments import DUPLICATE
-from eval_pipeline.contamination.near_duplicates import ALIKE
-from eval_pipeline.contamination.ngram import entries_of, masked_entries
+from eval_pipeline.contamination.near_duplicates.pairs import ALIKE
+from eval_pipeline.contamination.near_duplicates.shingles import shingle_jaccard
 from eval_pipeline.contamination.rule import FLAGGED, judged
-from eval_pipeline.contamination.scan import Scanner
-from eval_pipeline.contamination.shingles import shingle_jaccard
+from eval_pipeline.contamination.search.reference import Scanner
+from eval_pipeline.contamination.text.exact import same_text
+from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline_tests.reproduce.row import Row
 
 FILE = "contamination/rephrase_pairs.parquet"

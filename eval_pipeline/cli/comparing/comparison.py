@@ -47,7 +47,7 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
     """
     from eval_pipeline.metrics.comparisons import comparison_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     stored = found.warehouse.read("items", *one.home)
     source = terms.primary(one.contract).made_from
@@ -81,7 +81,7 @@ def _compared_items(one: Chosen, source: str, items: "pa.Table") -> "pa.Table":
     """The items that the primary endpoint is about: of scores, those whose replies are scored."""
     if source != "scores":
         return items
-    from eval_pipeline.orchestration.stages.live_judging import scored_part
+    from eval_pipeline.orchestration.live_judges.live_judging import scored_part
 
     return scored_part(one.contract, items)
 
@@ -122,7 +122,7 @@ def _verified(
     b_home: Home,
 ) -> "Differences":
     from eval_pipeline.metrics.comparisons import item_differences
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
     from eval_pipeline.warehouse.stored import require_one_identity
 
     table = "verifier_scores" if _is_verified(one) else "generations"
@@ -143,7 +143,8 @@ def _values(
 ) -> "ItemValues":
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import asked
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
     from eval_pipeline.warehouse.schemas import TABLES
 
     def read(table: str, columns: Sequence[str]) -> "pa.Table":

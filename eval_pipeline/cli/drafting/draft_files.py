@@ -22,7 +22,7 @@ from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.ingest.samples import FORMS
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.world import instruments_exist
+from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline.verification.verdict import Item
 
 VERSION = 1

@@ -25,7 +25,7 @@ from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.ingest.published_votes import PublishedRow
 from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.layout import DataRoot, checked_name
-from eval_pipeline.orchestration.world import instruments_exist
+from eval_pipeline.orchestration.planning.world import instruments_exist
 
 OPTIONS = "--contract and --rename"
 

@@ -48,7 +48,7 @@ def played(seed: int, quiet: bool) -> "list[Act]":
     from eval_pipeline.cli.showing.progress import Progress
     from eval_pipeline.lab.acts import TABLES, six_acts
     from eval_pipeline.lab.acts_world import ITEMS, write_acts
-    from eval_pipeline.orchestration.session import bring_up_to_date
+    from eval_pipeline.orchestration.running.session import bring_up_to_date
     from eval_pipeline.warehouse.store import Warehouse
 
     with tempfile.TemporaryDirectory(prefix="eval_pipeline_acts_") as folder:
@@ -75,7 +75,7 @@ def played(seed: int, quiet: bool) -> "list[Act]":
 def drawn(acts: "list[Act]") -> str:
     """The acts as an SVG, each beside the truth."""
     from eval_pipeline.lab.acts_world import BETTER, LONGER, TRUE_WIN_RATE
-    from eval_pipeline.reporting.acts_figure import ActRow, acts_figure
+    from eval_pipeline.reporting.figures.acts import ActRow, acts_figure
 
     rows = [
         ActRow(f"{act.number} {act.name}", act.estimate, act.ci_low, act.ci_high, act.says)

@@ -33,7 +33,7 @@ def show_costs(
     """Prints the calls that live judges are due; nothing is sent."""
     from datetime import UTC, datetime
 
-    from eval_pipeline.orchestration.judge_costs import judge_costs
+    from eval_pipeline.orchestration.live_judges.judge_costs import judge_costs
 
     if detect is not None and detect >= 0.5:
         raise ValueError(f"--detect {detect:g}: a win rate lies less than 0.5 from 1/2")

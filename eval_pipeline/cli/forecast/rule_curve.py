@@ -235,7 +235,7 @@ def _guardrails(found: "Evaluation", one: Chosen) -> "tuple[Guardrail, ...]":
     """The contract's guardrails with the estimates of the reference; none where there are none."""
     from eval_pipeline.decision.evidence import findings
     from eval_pipeline.decision.operating_curve import Guardrail
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     reference = _reference(found, one)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from eval_pipeline.contracts.ledgers import Retirement
     from eval_pipeline.contracts.model import Contract
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.orchestration.world import World
+    from eval_pipeline.orchestration.planning.world import World
 
 Home = tuple[str, int]  # a contract's name and version
 

@@ -41,7 +41,7 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
     other are refused, all of them. Raises ValueError for a nameless person, or a file that is no
     such sheet.
     """
-    from eval_pipeline.contamination.review import LABELS, read_decisions
+    from eval_pipeline.contamination.verdict.review import LABELS, read_decisions
 
     signature = signed(by)
     path = found.root.contamination_review(*one.home)
@@ -96,7 +96,7 @@ def standing_rows(found: "Evaluation", one: Chosen) -> tuple[list[Row], int]:
 
     Who decides on a field again changes their word, and does not add one.
     """
-    from eval_pipeline.contamination.review import read_decisions
+    from eval_pipeline.contamination.verdict.review import read_decisions
 
     rows = _table(found, one, "contamination_items")
     counts = Counter((row["rule_status"], row["review"] or "", row["status"]) for row in rows)

@@ -9,9 +9,9 @@ from typing import Self
 import click
 
 from eval_pipeline.cli.showing.printing import print_table, terminal_width
-from eval_pipeline.orchestration.cells import Cell
-from eval_pipeline.orchestration.planning import Plan
-from eval_pipeline.orchestration.session import SessionOutcome
+from eval_pipeline.orchestration.planning.cells import Cell
+from eval_pipeline.orchestration.planning.plan import Plan
+from eval_pipeline.orchestration.running.session import SessionOutcome
 from eval_pipeline.reporting.escaping import for_terminal, shortened
 
 

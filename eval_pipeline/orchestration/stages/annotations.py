@@ -38,7 +38,7 @@ def scores_by_rubric(root: DataRoot, contract: Contract) -> "Scored | None":
     if contract.judging is None or not contract.judging.pointwise:
         return None
     from eval_pipeline.judging.rubric import given_scores
-    from eval_pipeline.orchestration.stages.live_judging import rubric
+    from eval_pipeline.orchestration.live_judges.live_judging import rubric
 
     return partial(given_scores, rubric=rubric(root, contract.judging))
 

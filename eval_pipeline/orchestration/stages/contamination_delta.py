@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.verdicts import item_statuses
+    from eval_pipeline.contamination.verdict.items import item_statuses
     from eval_pipeline.metrics.contamination_delta import clean_items, delta_rows
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     contract = inputs.contract
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
@@ -40,7 +40,8 @@ def _values(inputs: StageInputs, items: "Items") -> dict[str, dict[str, "ItemVal
     """Each metric's value of each item, by label and checkpoint, both sorted."""
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import asked
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     contract = inputs.contract
     labels = sorted(terms.of_items(contract))
@@ -74,14 +75,15 @@ def wanted(contract: Contract) -> bool:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that is compared."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return terms.versions(terms.of_items(contract))
 
 
 def also_reads(contract: Contract) -> tuple[str, ...]:
     """The generations, where a metric is made from their columns."""
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     return measured.further_tables(terms.of_items(contract))
 

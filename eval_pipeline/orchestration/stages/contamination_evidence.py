@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 SAMPLE = ["item_id", "draw", "token_logprobs", "extra"]
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.evidence_rows import evidence_rows
-    from eval_pipeline.contamination.verdicts import item_statuses
+    from eval_pipeline.contamination.evidence.rows import evidence_rows
+    from eval_pipeline.contamination.verdict.items import item_statuses
 
     rows = evidence_rows(
         inputs.table("items", ["item_id", "cluster_id", "extra"]).to_pylist(),
@@ -28,7 +28,7 @@ def compute(inputs: StageInputs) -> Computed:
 def _metric(contract: Contract) -> str | None:
     """Label of the metric that the paraphrase gap is in: the first that the verifier makes."""
     from eval_pipeline.metrics.registry import from_label
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     if contract.verification is None:
         return None
@@ -44,7 +44,7 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
     samples = Samples.from_table(inputs.table("verifier_scores", list(SAMPLE_COLUMNS)), items)
@@ -57,7 +57,7 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The tests, and the metric of the gap."""
     from eval_pipeline.contamination.instruments import LOG_PROBABILITY_TESTS
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     label = _metric(contract)
     return {"evidence": LOG_PROBABILITY_TESTS, **(terms.versions([label]) if label else {})}

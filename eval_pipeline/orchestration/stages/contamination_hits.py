@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
-    from eval_pipeline.orchestration.stages.scans import Scan
+    from eval_pipeline.orchestration.reading.scans import Scan
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.canary import canaries_of, texts_of
-    from eval_pipeline.orchestration.stages.scans import scanned, seen
+    from eval_pipeline.contamination.search.canary import canaries_of, texts_of
+    from eval_pipeline.orchestration.reading.scans import scanned, seen
 
     asked = corpora.declared(inputs.contract)
     shards = corpora.shards_of(inputs.root, inputs.contract)
@@ -60,8 +60,8 @@ def hits_of(scans: "Sequence[Scan]") -> Any:
 
 def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
     """Rows of `contamination_shards`."""
-    from eval_pipeline.contamination.shard import summary_of
-    from eval_pipeline.contamination.shard_files import place_of
+    from eval_pipeline.contamination.corpus.shard_files import place_of
+    from eval_pipeline.contamination.search.shard import summary_of
 
     rows: list[dict[str, Any]] = []
     for scan in scans:

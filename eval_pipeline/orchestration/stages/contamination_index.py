@@ -6,14 +6,14 @@ from pathlib import Path
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.pinned import template_file
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.ngram import index_rows
-    from eval_pipeline.orchestration.stages.scans import spread_of
+    from eval_pipeline.contamination.index.entries import index_rows
+    from eval_pipeline.orchestration.reading.scans import spread_of
 
     fields = corpora.fields_of(inputs)
     sampled = corpora.sampled_files(inputs.root, inputs.contract, None)

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 NEAR = ["relation", "item_id", "field", "source", "other", "jaccard", "excerpt_other"]
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.review import read_decisions
-    from eval_pipeline.contamination.shard import engine_for
-    from eval_pipeline.contamination.verdicts import item_rows, with_digests, with_unsearched
+    from eval_pipeline.contamination.search.shard import engine_for
+    from eval_pipeline.contamination.verdict.items import item_rows, with_digests, with_unsearched
+    from eval_pipeline.contamination.verdict.review import read_decisions
 
     (reviews,) = files(inputs.root, inputs.contract, None)
     decisions = read_decisions(reviews)
@@ -55,7 +55,7 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 
 def told(root: DataRoot, contract: Contract, read: Sequence[FileRead]) -> str | None:
     """Which decisions people have made since, or what is wrong with their file; None for none."""
-    from eval_pipeline.contamination.review import since
+    from eval_pipeline.contamination.verdict.review import since
 
     (reviews,) = files(root, contract, None)
     name = reviews.relative_to(root.path).as_posix()

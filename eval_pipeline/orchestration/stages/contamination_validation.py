@@ -1,19 +1,19 @@
 """How often the rule finds planted leaks and spares clean text."""
 
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.corpus import first_documents
-    from eval_pipeline.contamination.validation import (
+    from eval_pipeline.contamination.corpus.reading import first_documents
+    from eval_pipeline.contamination.validation.rows import (
         HOSTS,
         code_entries,
         planted_field,
         validation_rows,
     )
-    from eval_pipeline.contamination.verdicts import flagged_documents
+    from eval_pipeline.contamination.verdict.items import flagged_documents
 
     asked = corpora.declared(inputs.contract)
     field = planted_field(asked.fields)

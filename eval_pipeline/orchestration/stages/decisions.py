@@ -26,7 +26,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.decision.decide import decision_row, trade_off_columns
     from eval_pipeline.decision.evidence import gather, none_licensed
     from eval_pipeline.decision.lineup import lineup
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     stated = terms.decision_terms(inputs.contract)
     rows: dict[str, list[dict[str, Any]]] = {
@@ -65,7 +65,7 @@ def _mean_costs(inputs: StageInputs) -> dict[str, dict[str, float]]:
 
 
 def wanted(contract: Contract) -> bool:
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     scored = contract.verification is not None or contract.judging is not None
     return scored or terms.primary(contract).made_from == "columns"

@@ -6,8 +6,8 @@ from pathlib import Path
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.ingest.benchmark_files import benchmark_files
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.reading.landed import landed_files, read_landed
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages.landed import landed_files, read_landed
 
 
 def compute(inputs: StageInputs) -> Computed:

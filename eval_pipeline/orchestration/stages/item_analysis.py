@@ -17,7 +17,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.item_analysis.responses import answers_of, scores_of
     from eval_pipeline.metrics.item_analysis.rows import functioning_rows, item_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import measured
+    from eval_pipeline.orchestration.reading import measured
 
     contract, wanted = inputs.contract, _section(inputs.contract)
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))

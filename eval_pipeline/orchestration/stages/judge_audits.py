@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract, Judge, Judging
+from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import live_judging
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:

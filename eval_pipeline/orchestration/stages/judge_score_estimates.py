@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import judge_scores, live_judging
+from eval_pipeline.orchestration.stages import judge_scores
 from eval_pipeline.orchestration.stages.judge_audits import declared
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -22,7 +23,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.reply_scores import due_replies, reply_scores
     from eval_pipeline.judging.score_estimates import score_estimate_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     contract, judging = inputs.contract, declared(inputs.contract)
     rows = live_judging.scored_part(contract, inputs.table("items", ITEM_COLUMNS))

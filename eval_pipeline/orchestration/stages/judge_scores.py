@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract, Judge, Judging
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
-from eval_pipeline.orchestration.stages import live_judging
 from eval_pipeline.orchestration.stages.judge_audits import declared
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -73,7 +73,7 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
     if not judges:
         return TABLES["judge_scores"].empty(), {}
     from eval_pipeline.judging.live_rows import score_rows
-    from eval_pipeline.orchestration.stages.judge_calls import answered, call_notes
+    from eval_pipeline.orchestration.live_judges.judge_calls import answered, call_notes
 
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
     asked = live_judging.questions_of(items)

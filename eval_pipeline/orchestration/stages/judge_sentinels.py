@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 
 from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.live_judges.live_judging import judged_texts
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import judge_votes
-from eval_pipeline.orchestration.stages.live_judging import judged_texts
 from eval_pipeline.warehouse.schemas import TABLES
 
 

@@ -9,9 +9,10 @@ import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.orchestration.live_judges import live_judging
+from eval_pipeline.orchestration.reading.landed import landed_files, read_landed
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
-from eval_pipeline.orchestration.stages import live_judging, pair_plan
-from eval_pipeline.orchestration.stages.landed import landed_files, read_landed
+from eval_pipeline.orchestration.stages import pair_plan
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _live_votes(
     if judging is None or not judges:
         return TABLES["judge_votes"].empty(), {}
     from eval_pipeline.judging.live_rows import vote_rows
-    from eval_pipeline.orchestration.stages.judge_calls import answered, call_notes
+    from eval_pipeline.orchestration.live_judges.judge_calls import answered, call_notes
 
     questions = live_judging.questions_of(items)
     purse = inputs.settings.purse

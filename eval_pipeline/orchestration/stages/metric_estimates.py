@@ -8,15 +8,16 @@ that are made from columns.
 from collections.abc import Mapping
 
 from eval_pipeline.contracts.model import Contract
+from eval_pipeline.orchestration.reading.feature_files import FeatureFiles, files_of
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages.feature_files import FeatureFiles, files_of
 from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.estimates import estimate_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     items = Items.from_table(inputs.table("items", ITEM_COLUMNS))
     features = FeatureFiles(inputs)
@@ -34,7 +35,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 
 def wanted(contract: Contract) -> bool:
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     scored = contract.verification is not None or contract.judging is not None
     return scored or bool(terms.from_columns(contract))
@@ -42,7 +43,7 @@ def wanted(contract: Contract) -> bool:
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that the contract gets."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return terms.versions(terms.estimated(contract))
 
@@ -62,7 +63,8 @@ def uncounted_samples(inputs: StageInputs, computed: Computed) -> str | None:
 
 def also_reads(contract: Contract) -> tuple[str, ...]:
     """The verdicts on contamination, where a metric is read with them."""
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     return measured.further_tables(terms.from_columns(contract))
 

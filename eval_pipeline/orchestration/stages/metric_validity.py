@@ -16,7 +16,8 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.metrics.validity_rows import PeopleSay, validity_row
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
     from eval_pipeline.statistics.randomness import generator
 
     contract = inputs.contract
@@ -62,21 +63,22 @@ def compute(inputs: StageInputs) -> Computed:
 
 
 def wanted(contract: Contract) -> bool:
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return contract.metric_validity is not None and bool(terms.with_direction(contract))
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that is held against people."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return terms.versions(terms.with_direction(contract))
 
 
 def also_reads(contract: Contract) -> tuple[str, ...]:
     """The tables whose columns the metrics read."""
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     return measured.further_tables(terms.with_direction(contract))
 

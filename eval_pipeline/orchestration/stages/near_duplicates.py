@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import corpora
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.fields import Field
+    from eval_pipeline.contamination.text.fields import Field
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination import near_duplicate_rows as pairs
-    from eval_pipeline.contamination.sketches import NOTHING
+    from eval_pipeline.contamination.near_duplicates import rows as pairs
+    from eval_pipeline.contamination.near_duplicates.sketches import NOTHING
     from eval_pipeline.contracts.item_versions import other_versions
-    from eval_pipeline.orchestration.stages.scans import near_documents, seen
+    from eval_pipeline.orchestration.reading.scans import near_documents, seen
 
     benchmark = inputs.contract.task.benchmark
     shards = seen(inputs, corpora.searched_shards(inputs))
@@ -66,8 +66,8 @@ def _items_of(
 
     A broken version of another contract must not stop this one; it is named.
     """
-    from eval_pipeline.contamination.fields import present_fields
-    from eval_pipeline.contamination.near_duplicate_rows import compared_fields
+    from eval_pipeline.contamination.near_duplicates.rows import compared_fields
+    from eval_pipeline.contamination.text.fields import present_fields
     from eval_pipeline.contracts.item_versions import plain_items
 
     asked = corpora.declared(inputs.contract).fields
@@ -93,7 +93,7 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     from eval_pipeline.contamination.instruments import MINHASH
-    from eval_pipeline.contamination.normalise import TEXT, unicode_version
+    from eval_pipeline.contamination.text.normalise import TEXT, unicode_version
 
     return {
         "near duplicates": MINHASH,

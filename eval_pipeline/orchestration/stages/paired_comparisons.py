@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import PANEL, DataRoot
+from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import live_judging
 from eval_pipeline.orchestration.stages.judge_score_estimates import panel_values
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -29,7 +29,7 @@ OUTCOME_COLUMNS = ("judge", "item_id", "model_a", "model_b", "score_a")
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.comparisons import comparison_rows, nothing_to_compare
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     contract = inputs.contract
     source = terms.primary(contract).made_from
@@ -98,7 +98,8 @@ def _verified(
     from eval_pipeline.metrics.comparisons import item_differences
     from eval_pipeline.metrics.item_values import item_values
     from eval_pipeline.metrics.registry import asked
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     contract = inputs.contract
     verified = inputs.has("verifier_scores")
@@ -185,7 +186,7 @@ _FLAGGED = {"judge": "pair_outcomes", "scores": "reply_scores"}
 
 
 def wanted(contract: Contract) -> bool:
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     scored = contract.verification is not None or contract.judging is not None
     return scored or terms.primary(contract).made_from == "columns"
@@ -193,14 +194,14 @@ def wanted(contract: Contract) -> bool:
 
 def also_reads(contract: Contract) -> tuple[str, ...]:
     """The generations, where the primary endpoint is made from their columns."""
-    from eval_pipeline.orchestration.stages import measured
+    from eval_pipeline.orchestration.reading import measured
 
     return measured.further_tables([contract.question.primary_endpoint.label])
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of the primary endpoint."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return terms.versions([contract.question.primary_endpoint.label])
 

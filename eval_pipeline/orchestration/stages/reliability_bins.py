@@ -10,7 +10,8 @@ from eval_pipeline.warehouse.schemas import TABLES
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.reliability_rows import diagrams, reliability_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
 
     contract = inputs.contract
     labels = terms.of_confidences(contract)
@@ -22,14 +23,14 @@ def compute(inputs: StageInputs) -> Computed:
 
 
 def wanted(contract: Contract) -> bool:
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return contract.verification is not None and bool(terms.of_confidences(contract))
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of each metric that a diagram belongs to."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return terms.versions(terms.of_confidences(contract))
 

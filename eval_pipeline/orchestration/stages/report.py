@@ -80,7 +80,7 @@ def _remarks(
 ) -> dict[str, list[str]]:
     """What a person who ships should know beside each decision."""
     from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return {
         row["checkpoint"]: remarks(

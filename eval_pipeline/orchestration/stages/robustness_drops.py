@@ -10,7 +10,8 @@ from eval_pipeline.warehouse.schemas import TABLES
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.metrics.robustness_rows import robustness_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.orchestration.stages import measured, terms
+    from eval_pipeline.orchestration import terms
+    from eval_pipeline.orchestration.reading import measured
     from eval_pipeline.statistics.randomness import generator
 
     contract = inputs.contract
@@ -23,14 +24,14 @@ def compute(inputs: StageInputs) -> Computed:
 
 
 def wanted(contract: Contract) -> bool:
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return contract.verification is not None and bool(terms.of_robustness(contract))
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """The version of the drop."""
-    from eval_pipeline.orchestration.stages import terms
+    from eval_pipeline.orchestration import terms
 
     return terms.versions(terms.of_robustness(contract))
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from eval_pipeline.reporting.escaping import shortened
-from eval_pipeline.reporting.figures import Whisker, interval_figure
+from eval_pipeline.reporting.figures.charts import Whisker, interval_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import figure
 from eval_pipeline.reporting.tables import ReportTables, Row

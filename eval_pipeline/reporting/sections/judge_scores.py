@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from eval_pipeline.layout import PANEL
+from eval_pipeline.reporting.figures.scores import Scored, score_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, figure
-from eval_pipeline.reporting.score_figure import Scored, score_figure
 from eval_pipeline.reporting.tables import ReportTables, Row
 
 WHOLE = "all"

@@ -3,17 +3,17 @@
 from typing import Any
 
 from eval_pipeline.layout import PANEL
-from eval_pipeline.reporting.audit_figure import AuditRow, JudgePanel, audit_figure
-from eval_pipeline.reporting.drawn_rows import chance_ranges, chances, cyclic, moved, ranked
-from eval_pipeline.reporting.figures import MOST_WITH_RANGES, matrix_figure
-from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
-from eval_pipeline.reporting.page import badge, figure
-from eval_pipeline.reporting.ranking_figures import (
+from eval_pipeline.reporting.figures.audits import AuditRow, JudgePanel, audit_figure
+from eval_pipeline.reporting.figures.charts import MOST_WITH_RANGES, matrix_figure
+from eval_pipeline.reporting.figures.drawn_rows import chance_ranges, chances, cyclic, moved, ranked
+from eval_pipeline.reporting.figures.ranking import (
     change_figure,
     cyclic_figure,
     leaderboard_figure,
     rank_text,
 )
+from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
+from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.sections import calibration
 from eval_pipeline.reporting.tables import ReportTables, Row
 

@@ -1,6 +1,6 @@
 """Metrics beside the primary endpoint, in their units, and whether confidences can be believed."""
 
-from eval_pipeline.reporting.figures import Bin, reliability_figure
+from eval_pipeline.reporting.figures.charts import Bin, reliability_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import figure
 from eval_pipeline.reporting.tables import ReportTables, Row

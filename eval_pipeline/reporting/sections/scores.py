@@ -2,8 +2,13 @@
 
 from collections.abc import Sequence
 
-from eval_pipeline.reporting.drawn_rows import curves
-from eval_pipeline.reporting.figures import Whisker, curve_figure, interval_figure, stacked_figure
+from eval_pipeline.reporting.figures.charts import (
+    Whisker,
+    curve_figure,
+    interval_figure,
+    stacked_figure,
+)
+from eval_pipeline.reporting.figures.drawn_rows import curves
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of

@@ -1,9 +1,9 @@
 """Quality against cost and latency: what is left to choose from."""
 
-from eval_pipeline.reporting.drawn_rows import choices
+from eval_pipeline.reporting.figures.drawn_rows import choices
+from eval_pipeline.reporting.figures.rules import frontier_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join
 from eval_pipeline.reporting.page import badge, figure
-from eval_pipeline.reporting.rule_figures import frontier_figure
 from eval_pipeline.reporting.tables import ReportTables, Row
 
 _KINDS = {"frontier": "good", "disqualified": "bad"}

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from eval_pipeline.contamination.evidence import order_p, sharded_order_p
-from eval_pipeline.contamination.exact import same_text
-from eval_pipeline.contamination.lsh import Banding, meeting_probability
-from eval_pipeline.contamination.ngram import ngram_overlap
-from eval_pipeline.contamination.shingles import shingle_jaccard
+from eval_pipeline.contamination.evidence.log_probabilities import order_p, sharded_order_p
+from eval_pipeline.contamination.index.entries import ngram_overlap
+from eval_pipeline.contamination.near_duplicates.banding import Banding, meeting_probability
+from eval_pipeline.contamination.near_duplicates.shingles import shingle_jaccard
+from eval_pipeline.contamination.text.exact import same_text
 
 
 def exact_hash(a: str, b: str) -> dict[str, bool]:

@@ -1,0 +1,1 @@
+"""Corpora on disk: which files, and their documents some at a time."""

@@ -1,0 +1,1 @@
+"""What log-probabilities and scores say of a model: evidence, never proof."""

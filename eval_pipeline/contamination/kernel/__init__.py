@@ -1,0 +1,1 @@
+"""The compiled scan of documents against a packed index."""

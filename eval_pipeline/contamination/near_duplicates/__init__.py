@@ -1,0 +1,1 @@
+"""Whole texts that are nearly the same, by sketches."""

@@ -1,0 +1,1 @@
+"""How often the rule finds what we planted, and flags what is clean."""

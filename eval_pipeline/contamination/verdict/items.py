@@ -1,0 +1,174 @@
+"""From evidence to verdicts: one row a field of an item, and one status an item."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from eval_pipeline.contamination.index.entries import Entry
+from eval_pipeline.contamination.rule import (
+    FLAGGED,
+    MIN_SHARE,
+    RULE,
+    Evidence,
+    is_renumbered,
+    judged,
+    verdict,
+)
+from eval_pipeline.contamination.search.canary import FIELD
+from eval_pipeline.contamination.search.hits import evidence_of
+from eval_pipeline.contamination.text.exact import field_digests
+from eval_pipeline.contamination.text.fields import Field, kind_of
+from eval_pipeline.contamination.verdict.review import Decision, after_review, evidence_digest
+
+Row = Mapping[str, Any]
+
+SEVERITY = (
+    "contaminated",
+    "short_exact",
+    "review",
+    "source_overlap",
+    "low_information",
+    "clean",
+    "untestable",
+)
+
+
+def item_rows(
+    entries: Sequence[Entry],
+    hits: Iterable[Row],
+    n_corpora: int,
+    near: Iterable[Row] = (),
+    decisions: Sequence[Decision] = (),
+    share: float = MIN_SHARE,
+) -> list[Row]:
+    """Rows of `contamination_items`, sorted by item and field.
+
+    hits: rows of `contamination_hits`; near: of `near_duplicates`, of which those with a corpus
+    are evidence; decisions: what people said; share: the rule's least share of n-grams. A canary
+    that was found is a row of its own, field `canary`, of its item or of `*`; so is a whole item
+    (field `item`) that a document nearly is.
+    """
+    found = _Found(hits, (row for row in near if row["relation"] == "corpus"))
+    rows = [_row(entry, found, n_corpora, share) for entry in entries]
+    named = {(entry.field.item_id, entry.field.name) for entry in entries}
+    rows += [_further_row(key, found) for key in found.places() if key not in named]
+    return after_review(sorted(rows, key=lambda r: (r["item_id"], r["field"])), decisions)
+
+
+class _Found:
+    """What the corpora hold, by (item, field)."""
+
+    def __init__(self, hits: Iterable[Row], near: Iterable[Row]) -> None:
+        self.hits: dict[tuple[str, str], list[Row]] = {}
+        self.near: dict[tuple[str, str], list[Row]] = {}
+        self.renumbered: dict[tuple[str, str, str], int] = {}  # item and document -> numbers
+        for row in hits:
+            self.hits.setdefault((row["item_id"], row["field"]), []).append(row)
+            if (evidence := evidence_of(row)).other_numbers and is_renumbered(evidence):
+                place = (row["item_id"], row["corpus"], f"{row['shard']}:{row['document']}")
+                self.renumbered[place] = evidence.other_numbers
+        for row in near:
+            self.near.setdefault((row["item_id"], row["field"]), []).append(row)
+
+    def places(self) -> list[tuple[str, str]]:
+        return sorted(self.hits.keys() | self.near.keys())
+
+    def evidence(self, key: tuple[str, str]) -> list[Evidence]:
+        near = [self._near(row) for row in self.near.get(key, ())]
+        return [evidence_of(hit) for hit in self.hits.get(key, ())] + near
+
+    def _near(self, row: Row) -> Evidence:
+        """A document that nearly is the text, with the numbers that the search saw to differ."""
+        place = (row["item_id"], row["source"], row["other"])
+        numbers = self.renumbered.get(place, 0)
+        return Evidence("minhash", 0, row["jaccard"], 0.0, 0, other_numbers=numbers)
+
+    def documents(self, key: tuple[str, str]) -> int:
+        """Different documents with a hit or of nearly the same text."""
+        hits = {(r["corpus"], f"{r['shard']}:{r['document']}") for r in self.hits.get(key, ())}
+        return len(hits | {(r["source"], r["other"]) for r in self.near.get(key, ())})
+
+    def digest(self, key: tuple[str, str], text: str | None) -> str:
+        return evidence_digest(*key, text, self.hits.get(key, ()), self.near.get(key, ()))
+
+
+def with_unsearched(rows: Iterable[Row], unread: int, shards: int, lines: int) -> list[Row]:
+    """The rows, where `clean` says what was not searched: shards, and lines without a document."""
+    left_out = f"; {unread} of {shards} shards could not be read" if unread else ""
+    left_out += f"; lines of the corpora that hold no readable document: {lines}" if lines else ""
+    return [
+        {**row, "reason": row["reason"] + left_out} if row["status"] == "clean" else row
+        for row in rows
+    ]
+
+
+def with_digests(rows: Iterable[Row], fields: Sequence[Field], fast: bool) -> list[Row]:
+    """The rows with the digest of their field's words; fast: by the kernel."""
+    digests = field_digests(fields, fast)
+    of = {
+        (field.item_id, field.name): digest for field, digest in zip(fields, digests, strict=True)
+    }
+    return [{**row, "text_digest": of.get((row["item_id"], row["field"]))} for row in rows]
+
+
+def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
+    """(corpus, shard, document) of every hit that alone would flag its field."""
+    return {
+        (hit["corpus"], hit["shard"], hit["document"])
+        for hit in hits
+        if judged(evidence_of(hit), kind_of(hit["field"])) in FLAGGED
+    }
+
+
+def item_status(statuses: Iterable[str]) -> str:
+    """The status of an item, given those of its fields: the gravest one.
+
+    A field that cannot be tested does not spoil an item that another field shows to be clean.
+    Raises ValueError for no statuses.
+    """
+    return min(statuses, key=SEVERITY.index)
+
+
+def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
+    """The status of each item, given rows with item_id and status of its fields."""
+    of_fields: dict[str, list[str]] = {}
+    for row in rows:
+        of_fields.setdefault(row["item_id"], []).append(row["status"])
+    return {item: item_status(statuses) for item, statuses in of_fields.items()}
+
+
+def _row(entry: Entry, found: _Found, n_corpora: int, share: float) -> Row:
+    key = (entry.field.item_id, entry.field.name)
+    said = verdict(entry, found.evidence(key), n_corpora, share)
+    return {
+        "item_id": key[0],
+        "field": key[1],
+        "status": said.status,
+        "max_ratio": said.max_ratio,
+        "max_span": said.max_span,
+        "n_documents": found.documents(key),
+        "rule": RULE,
+        "reason": said.reason,
+        "evidence": found.digest(key, entry.field.text),
+    }
+
+
+def _further_row(key: tuple[str, str], found: _Found) -> Row:
+    """Of what is no field that is searched: a canary, or the item as a whole."""
+    kinds = {judged(one, "text") for one in found.evidence(key)}
+    if key[1] == FIELD:
+        status, reason = "contaminated", "a canary of the benchmark stands in the corpus"
+    elif "contaminated" in kinds:
+        status, reason = "contaminated", "a document nearly is the item as a whole"
+    else:
+        status, reason = "review", "a document is like the item as a whole"
+    return {
+        "item_id": key[0],
+        "field": key[1],
+        "status": status,
+        "max_ratio": 1.0 if key[1] == FIELD else 0.0,
+        "max_span": 1 if key[1] == FIELD else 0,
+        "n_documents": found.documents(key),
+        "rule": RULE,
+        "reason": reason,
+        "evidence": found.digest(key, None),
+    }

@@ -1,0 +1,132 @@
+"""What people decided of flagged fields, and whether it still holds.
+
+A decision speaks of the evidence that its maker saw: the field's text and the texts that were
+found. Where either changed, the decision is void, and the rule's verdict stands again.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from eval_pipeline.contamination.rule import judged
+from eval_pipeline.contamination.search.hits import evidence_of
+from eval_pipeline.contamination.text.fields import kind_of
+from eval_pipeline.layout import FileRead
+
+LABELS = ("contaminated", "clean")
+TOLD = 5  # decisions, in a sentence
+QUEUED = ("review", "short_exact", "low_information")  # what the rule leaves to people
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a person says of one field of one item, on the evidence of a digest."""
+
+    item_id: str
+    field: str
+    evidence: str
+    label: str
+    by: str
+    at: str
+    note: str = ""
+
+
+def evidence_digest(
+    item_id: str, field: str, text: str | None, hits: Iterable[Row], near: Iterable[Row] = ()
+) -> str:
+    """A name of what a person would look at: the field's text and the texts that the rule judges.
+
+    hits: rows of `contamination_hits` of the field; those too small to be judged are left out, so
+    that a trifle in a new shard voids nothing; nor do shards cut anew, as places do not count.
+    near: its rows of `near_duplicates` with a corpus.
+    """
+    seen = [
+        [hit["corpus"], hit["match_type"], hit["excerpt_document"]]
+        for hit in hits
+        if judged(evidence_of(hit), kind_of(hit["field"])) is not None
+    ]
+    like = [[row["source"], row["excerpt_other"]] for row in near]
+    parts = [item_id, field, text, sorted(seen), sorted(like)]
+    written = json.dumps(parts, ensure_ascii=True).encode()
+    return hashlib.sha256(written).hexdigest()[:20]
+
+
+def read_decisions(path: Path) -> list[Decision]:
+    """All decisions that were kept, in order; none where there is no file.
+
+    Raises ValueError that names the line which is damaged.
+    """
+    return _read(path, path.read_text(encoding="utf-8")) if path.exists() else []
+
+
+def since(path: Path, read: FileRead | None) -> str | None:
+    """What people decided since the file was read, in a sentence; None for nothing.
+
+    read: the file as it was, None where there was none. Raises ValueError as `read_decisions`.
+    """
+    content = path.read_bytes() if path.exists() else b""
+    size = 0 if read is None else read.bytes
+    if read is not None and hashlib.sha256(content[:size]).hexdigest() != read.sha256:
+        return f"after a review: decisions that were kept in {path.name} have been altered"
+    new = _read(path, content[size:].decode(), content[:size].count(b"\n"))
+    if not new:
+        return None
+    said = [f"{one.by} says {one.label} of {one.item_id}, {one.field}" for one in new]
+    more = [f"and {len(said) - TOLD} more"] if len(said) > TOLD else []
+    return f"after a review: {'; '.join([*said[:TOLD], *more])}"
+
+
+def _read(path: Path, text: str, before: int = 0) -> list[Decision]:
+    made = []
+    for number, line in enumerate(text.split("\n"), start=before + 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            one = Decision(**{name: row[name] for name in Decision.__dataclass_fields__})
+        except (ValueError, KeyError, TypeError):
+            one = None
+        if one is None or one.label not in LABELS:
+            raise ValueError(f"{path}, line {number} is no decision: mend or remove it")
+        made.append(one)
+    return made
+
+
+def after_review(rows: Iterable[Row], decisions: Sequence[Decision]) -> list[Row]:
+    """Rows of `contamination_items` with people's decisions in place of the rule's verdict.
+
+    Each person's last word on a field counts. Those on other evidence are void; where the valid
+    ones disagree, the verdict is `review`, and says so. The rule's own stays in `rule_status`.
+    """
+    words: dict[tuple[str, str], dict[str, Decision]] = {}
+    for one in decisions:
+        words.setdefault((one.item_id, one.field), {})[one.by] = one
+    return [_decided(row, words.get((row["item_id"], row["field"]), {})) for row in rows]
+
+
+def _decided(row: Row, said: Mapping[str, Decision]) -> Row:
+    row = {**row, "rule_status": row["status"]}
+    if not said:
+        return row
+    valid = [one for one in said.values() if one.evidence == row["evidence"]]
+    if not valid:
+        last = max(said.values(), key=lambda one: one.at)
+        reason = f"{row['reason']}; {last.by} said {last.label} of other evidence: decide anew"
+        return {**row, **_signed(last), "review": "void", "reason": reason}
+    if len({one.label for one in valid}) > 1:
+        who = ", ".join(f"{one.by}: {one.label}" for one in sorted(valid, key=lambda o: o.by))
+        last = max(valid, key=lambda one: one.at)
+        reason = f"people disagree ({who})"
+        return {**row, **_signed(last), "status": "review", "review": "disputed", "reason": reason}
+    last = max(valid, key=lambda one: one.at)
+    reason = f"{last.by} looked at it and says {last.label}; the rule said {row['status']}"
+    return {**row, **_signed(last), "status": last.label, "review": "decided", "reason": reason}
+
+
+def _signed(one: Decision) -> dict[str, str]:
+    return {"reviewer": one.by, "reviewed_at": one.at}

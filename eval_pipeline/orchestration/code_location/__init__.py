@@ -1,0 +1,1 @@
+"""What Dagster loads: assets made from the chain, their metadata, jobs and triggers."""

@@ -1,0 +1,1 @@
+"""What several stages read alike: a checkpoint's folder, feature files, corpora and their scans."""

@@ -1,0 +1,1 @@
+"""Figures as self-contained SVG: rows in, text out."""

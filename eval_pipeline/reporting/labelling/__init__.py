@@ -1,0 +1,1 @@
+"""The page in which a person labels pairs of replies."""
