@@ -29,6 +29,8 @@ ROOMS = ("statistics", "decision", "warehouse", "judging", "metrics")
 BAR = 0.9
 QUICK = 5.0  # seconds of processor that a test may take
 BUDGET = 40.0  # of all tests on one fault
+CONTROL = "eval_pipeline/statistics/intervals.py"  # tried without a fault: its test must pass
+CONTROL_TEST = "eval_pipeline_tests/statistics/test_planted_faults.py"
 DEAD = ("died", "timed out")
 Covered = Mapping[str, dict[str, object]]
 
@@ -103,7 +105,11 @@ def tried(work: Iterable[tuple[Mutant, Sequence[str], float]], workers: int) -> 
             finally:
                 benches.put(bench)
 
+        control = Mutant(CONTROL, 1, "nothing", "", (PROJECT / CONTROL).read_text("utf-8"))
         try:
+            for bench in every:
+                if (found := bench.tried(control, [CONTROL_TEST], 300.0)).fate != "survived":
+                    raise RuntimeError(f"the control {found.fate}: {CONTROL_TEST} fails by itself")
             with ThreadPoolExecutor(workers) as pool:
                 yield from pool.map(one, work)
         finally:

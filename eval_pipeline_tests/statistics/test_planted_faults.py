@@ -39,5 +39,5 @@ def test_a_stratum_weighs_as_many_items_as_it_has() -> None:
         values, np.arange(40), generator(1, "strata"), replicates=400, strata=strata
     )
     assert found.value == pytest.approx(0.7)
-    assert found.percentiles.low < 0.7 < found.interval.high
+    assert found.percentiles.low < 0.7 < found.percentiles.high
     assert found.percentiles.low > 0.6
