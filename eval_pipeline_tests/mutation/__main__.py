@@ -58,24 +58,38 @@ def covered(rooms: Sequence[str], kept: Path) -> Covered:
 
 
 def tests_of(mutant: Mutant, told: Covered) -> list[str]:
-    """The quick tests that enter the mutant's function, or its module where it is in none."""
+    """The quick tests that enter the mutant's function, the quickest first.
+
+    Those that enter its module where it stands in no function, those of its room where none does.
+    """
     place = _function(mutant)
+    within = place or f"{mutant.path}:"
+    folder = f"{'/'.join(mutant.path.split('/')[:2])}/".replace("pipeline/", "pipeline_tests/", 1)
     entering = [
-        (float(str(facts["seconds"])), test)
+        test
         for test, facts in told.items()
-        if isinstance(facts["functions"], list)
-        and any(
-            name == place or (place is None and name.startswith(f"{mutant.path}:"))
-            for name in facts["functions"]
+        if any(
+            str(name) == place or (not place and str(name).startswith(within))
+            for name in _listed(facts["functions"])
         )
     ]
+    if not entering and place is None:
+        entering = [test for test in told if test.startswith(folder)]
     picked, spent = [], 0.0
-    for seconds, test in sorted(entering):
+    for seconds, test in sorted((_seconds(told, test), test) for test in entering):
         if spent and (seconds > QUICK or spent + seconds > BUDGET):
             break
         picked.append(test)
         spent += seconds
     return picked
+
+
+def _seconds(told: Covered, test: str) -> float:
+    return float(str(told[test]["seconds"]))
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _function(mutant: Mutant) -> str | None:
@@ -144,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     work = []
     for mutant in mine:
         tests = tests_of(mutant, told)
-        seconds = sum(float(str(told[test]["seconds"])) for test in tests)
+        seconds = sum(_seconds(told, test) for test in tests)
         work.append((mutant, tests, 30.0 + 5 * seconds * (1 + os.getloadavg()[0] / 2)))
     fates: Counter[str] = Counter()
     for result in tried(work, asked.workers):
