@@ -1,7 +1,7 @@
 """`lab`: the bundled data with its planted truth, and a contract's rule before any result."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -205,7 +205,7 @@ def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool)
         click.echo(f"drawn into {figure}")
 
 
-def _row(point: "Point") -> dict[str, Any]:
+def _row(point: "Point") -> dict[str, object]:
     return {
         "difference": point.difference,
         "ship": point.ship,

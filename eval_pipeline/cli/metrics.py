@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -97,7 +97,7 @@ def _explain(wanted: "Asked", as_json: bool) -> None:
     if as_json:
         print_json(_fields(metric) | {"in_a_contract": request(wanted)})
         return
-    said: dict[str, Any] = {
+    said: dict[str, object] = {
         "means": metric.meaning,
         "family": metric.family,
         "unit": metric.unit,
@@ -129,7 +129,7 @@ def request(wanted: "Asked") -> str:
     import yaml
 
     metric = wanted.metric
-    made: dict[str, Any] = {"name": metric.name}
+    made: dict[str, object] = {"name": metric.name}
     if metric.needs_k:
         made["k"] = [1, 4] if wanted.k is None else wanted.k
     if metric.options:
@@ -137,7 +137,7 @@ def request(wanted: "Asked") -> str:
     return yaml.safe_dump({"metrics": [made]}, default_flow_style=None, sort_keys=False, width=90)
 
 
-def _fields(metric: "Metric") -> dict[str, Any]:
+def _fields(metric: "Metric") -> dict[str, object]:
     from eval_pipeline.metrics.registry import Asked
 
     return {

@@ -27,8 +27,8 @@ from eval_pipeline_tests.mutation.trying import Bench, Tried
 PROJECT = Path(__file__).resolve().parents[2]
 ROOMS = ("statistics", "decision", "warehouse", "judging", "metrics")
 BAR = 0.9
-QUICK = 5.0  # seconds of processor that a test may take
-BUDGET = 40.0  # of all tests on one fault
+QUICK = 3.0  # seconds of processor that a test may take
+BUDGET = 20.0  # of all tests on one fault
 CONTROL = "eval_pipeline/statistics/intervals.py"  # tried without a fault: its test must pass
 CONTROL_TEST = "eval_pipeline_tests/statistics/test_planted_faults.py"
 DEAD = ("died", "timed out")
