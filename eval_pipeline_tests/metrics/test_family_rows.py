@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from eval_pipeline.metrics.bleu import corpus_bleu
-from eval_pipeline.metrics.discrimination import discrimination
-from eval_pipeline.metrics.rouge import rouge
+from eval_pipeline.metrics.classification.formula_ranks import discrimination
+from eval_pipeline.metrics.text_overlap.formula_bleu import corpus_bleu
+from eval_pipeline.metrics.text_overlap.formula_rouge import rouge
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.metrics.described import described, rows_of

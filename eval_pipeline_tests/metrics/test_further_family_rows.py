@@ -6,16 +6,16 @@ import sys
 import numpy as np
 import pytest
 
-from eval_pipeline.metrics.image_distributions.frechet import frechet_distance, moments
+from eval_pipeline.metrics.images.formula_frechet import frechet_distance, moments
 from eval_pipeline.metrics.registry import installed, metric, plugin_metrics
-from eval_pipeline.metrics.vision_language.cider import (
+from eval_pipeline.metrics.vision_language.formula_cider import (
     caption_tokens,
     cider,
     document_frequencies,
 )
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline_tests.metrics.described import described, rows_of
-from eval_pipeline_tests.metrics.test_metric_plugins import installed as installed_example
+from eval_pipeline_tests.metrics.plugins.test_discovery import installed as installed_example
 
 PRIMARY = ("all", "primary")
 

@@ -1,0 +1,1 @@
+"""What items tell of models: facility, discrimination, curves, differential function."""

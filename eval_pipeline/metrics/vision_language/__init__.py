@@ -1,0 +1,1 @@
+"""Captions and answers about images: CIDEr, POPE, SPICE, VQA."""

@@ -41,7 +41,7 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
     label = _metric(inputs.contract)
     if label is None:
         return {}
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
     from eval_pipeline.orchestration import terms

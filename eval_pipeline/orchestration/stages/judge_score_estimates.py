@@ -12,7 +12,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
 
 NAME = "judge_score_estimates"

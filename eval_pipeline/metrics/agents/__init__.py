@@ -1,0 +1,1 @@
+"""What an agent did in its episodes: tasks solved, calls that were sound, what it cost."""

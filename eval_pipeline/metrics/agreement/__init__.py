@@ -1,0 +1,1 @@
+"""How far raters agree beyond chance, and kappas with their intervals."""

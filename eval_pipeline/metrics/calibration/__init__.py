@@ -1,0 +1,1 @@
+"""Whether stated confidences can be believed."""

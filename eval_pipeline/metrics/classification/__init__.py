@@ -1,0 +1,1 @@
+"""Labels told apart: by class, and by ranks of a score."""

@@ -1,0 +1,1 @@
+"""Two checkpoints on the same items: differences, intervals, p-values."""

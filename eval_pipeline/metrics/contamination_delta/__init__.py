@@ -1,0 +1,1 @@
+"""What leaked items change in a score, against items as hard."""

@@ -1,0 +1,1 @@
+"""What several draws of an item buy: pass@k, pass^k, majority@k."""

@@ -1,0 +1,1 @@
+"""Values that were computed elsewhere: read, checked, averaged."""

@@ -1,0 +1,1 @@
+"""From values to rows of estimates: slices, policies, bounds, intervals."""

@@ -1,0 +1,1 @@
+"""Claims that the evidence supports, and answers that stay with their context."""

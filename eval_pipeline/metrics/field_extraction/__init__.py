@@ -1,0 +1,1 @@
+"""Fields of a document that were found and are right."""

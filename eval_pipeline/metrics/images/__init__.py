@@ -1,0 +1,1 @@
+"""Sets of images against each other, and images against their captions."""

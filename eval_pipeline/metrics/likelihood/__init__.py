@@ -1,0 +1,1 @@
+"""What log-probabilities say of texts: perplexity, bits, memorised texts."""

@@ -1,0 +1,1 @@
+"""Metrics of other packages: found, checked, asked."""

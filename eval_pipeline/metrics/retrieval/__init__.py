@@ -1,0 +1,1 @@
+"""What a search brought back, by rank."""

@@ -1,0 +1,1 @@
+"""What a perturbation of the prompt costs."""

@@ -1,0 +1,1 @@
+"""Points of a rubric that a reply earned."""

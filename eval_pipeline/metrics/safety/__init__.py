@@ -1,0 +1,1 @@
+"""Harm that came through, and harmless requests that were refused."""

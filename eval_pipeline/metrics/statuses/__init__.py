@@ -1,0 +1,1 @@
+"""Shares of replies that failed, one a status."""

@@ -1,0 +1,1 @@
+"""Replies against reference texts: BLEU, ROUGE, BERTScore."""

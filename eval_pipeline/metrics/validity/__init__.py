@@ -1,0 +1,1 @@
+"""Whether a metric ranks replies as people do."""
