@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.metrics.estimates.any_look import at_any_look
-from eval_pipeline.metrics.estimates.row import Row, slice_masks
+from eval_pipeline.metrics.estimates.row import Row, slice_masks, status_of
 from eval_pipeline.metrics.measures.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items
 from eval_pipeline.statistics.clustered import item_weights
@@ -145,7 +145,7 @@ def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -
         "bound_high": high,
         "items_won": items.ids[won].tolist(),
         "items_lost": items.ids[lost].tolist(),
-        "status": "ok" if estimate.has_interval else "undefined",
+        "status": status_of(estimate.value),
         "reason": "; ".join(filter(None, (estimate.reason, _left_out(mask, shared)))) or None,
     }
     if not terms.sequential:

@@ -14,7 +14,7 @@ from eval_pipeline.metrics.contamination_delta.formula_matched import (
     matched_delta,
     others_of,
 )
-from eval_pipeline.metrics.estimates.row import Row
+from eval_pipeline.metrics.estimates.row import Row, status_of
 from eval_pipeline.metrics.measures.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items, Labels
 from eval_pipeline.statistics.clustered import (
@@ -132,7 +132,7 @@ def delta_row(
         "ci_high": d.high,
         "ci_method": d.method,
         "confidence": d.confidence,
-        "status": "ok" if d.has_interval else "undefined",
+        "status": status_of(d.value),
         "reason": values.reason or d.reason,
     }
 

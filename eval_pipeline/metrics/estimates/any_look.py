@@ -32,7 +32,7 @@ def at_any_look(
     if (why := _why_not(row["ci_method"], n, se)) is not None:
         nowhere = {"ci_low": math.nan, "ci_high": math.nan, "ci_method": None}
         reason = joined(f"no interval that holds at any look: {why}", row["reason"])
-        return {**row, **nowhere, **p, "status": "undefined", "reason": reason}
+        return {**row, **nowhere, **p, "reason": reason}
     quantile = any_time_quantile(n, planned, row["confidence"])
     if row["ci_method"] == "wilson_effective_n":
         ends = score_interval(estimate, estimate * (1 - estimate) / se**2, quantile)

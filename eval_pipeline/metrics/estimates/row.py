@@ -1,8 +1,9 @@
 """What all rows of `metric_estimates` have in common: design, slices, standing, reasons."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -61,8 +62,13 @@ def standing(estimate: Estimate) -> Row:
         "ci_high": estimate.high,
         "ci_method": estimate.method,
         "confidence": estimate.confidence,
-        "status": "ok" if estimate.has_interval else "undefined",
+        "status": status_of(estimate.value),
     }
+
+
+def status_of(value: float) -> Literal["ok", "undefined"]:
+    """`undefined` where there is no value; one without an interval is `ok`, its ends null."""
+    return "undefined" if math.isnan(value) else "ok"
 
 
 def joined(*parts: str | None) -> str | None:

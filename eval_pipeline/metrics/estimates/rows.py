@@ -3,8 +3,8 @@
 An item without a scored draw, or with fewer than k of them because the failure policy excludes
 the rest, leaves the estimate and is counted in `reason`. Where items have fewer than k draws on
 record, the run is too small for that k: the estimate is undefined, and a row with the policy
-`complete_items` covers the items that have enough. Status `ok` means that value and interval both
-exist; a value without an interval stays, `undefined`, with the reason.
+`complete_items` covers the items that have enough. Status `ok` means that the value exists.
+Where its interval does not, the ends are null, the reason says why, and no rule decides by it.
 
 Bounds are the lowest and the highest reading of what is missing, over all items: left out, all
 wrong, all right. So they hold the value. Those of `complete_items` cover its items only.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from eval_pipeline.metrics.estimates.row import status_of
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.metrics.robustness.formula import calibrated_drop, relative_drop
 from eval_pipeline.metrics.robustness.measure import PairScores, pair_scores
@@ -150,6 +151,6 @@ def _standing(excess: Estimate) -> Row:
         "ci_high": excess.high,
         "ci_method": excess.method,
         "confidence": excess.confidence,
-        "status": "ok" if excess.has_interval else "undefined",
+        "status": status_of(excess.value),
         "reason": excess.reason,
     }

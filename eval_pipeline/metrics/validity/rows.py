@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eval_pipeline.metrics.estimates.row import status_of
 from eval_pipeline.metrics.samples import Floats, Items
 from eval_pipeline.metrics.validity.formula import Coefficient, rank_correlation
 
@@ -84,7 +85,7 @@ def validity_row(
         "ci_high": high,
         "ci_method": "cluster bootstrap, percentile" if has_interval else None,
         "n_units": found.n_clusters,
-        "status": "ok" if has_interval else "undefined",
+        "status": status_of(found.value),
         "reason": found.reason or found.interval.reason,
         **_outcome(low, high, at_least),
     }

@@ -108,21 +108,24 @@ def test_all_right_gets_wilsons_interval():
     assert row["ci_method"] == "wilson_constant"
 
 
-def test_a_value_without_an_interval_is_undefined_with_the_reason():
+def test_a_value_without_an_interval_is_a_value_and_says_why_it_has_none():
     clusters = {name: f"c{int(name[1:]) % 4}" for name in TWENTY}
     row = estimates(TWENTY, ["pass@1"], clusters=clusters)["pass@1", "all", "primary"]
-    assert row["status"] == "undefined"
+    assert (row["status"], row["ci_method"]) == ("ok", None)
     assert row["reason"] == "no interval: 4 clusters are too few at confidence 0.95"
     assert row["value"] == pytest.approx(0.75)
     assert math.isnan(row["ci_low"])
 
 
-def test_ok_means_that_number_and_interval_both_exist():
+def test_undefined_means_that_there_is_no_number_and_what_lacks_has_its_reason():
     marks = {"a": "+-x", "b": "---", "c": "+"}
-    for row in estimates(marks, ["pass@1", "pass@2", "majority@3", "refusal_rate"]).values():
-        complete = not any(math.isnan(row[key]) for key in ("value", "ci_low", "ci_high"))
-        assert (row["status"] == "ok") == complete
-        assert row["status"] == "ok" or row["reason"]
+    rows = estimates(marks, ["pass@1", "pass@2", "majority@3", "refusal_rate"]).values()
+    for row in rows:
+        ends = {math.isnan(row["ci_low"]), math.isnan(row["ci_high"]), row["ci_method"] is None}
+        assert len(ends) == 1
+        assert (row["status"] == "undefined") == math.isnan(row["value"])
+        assert not ends.pop() or row["reason"]
+    assert {row["status"] for row in rows} == {"ok", "undefined"}
 
 
 def test_slices_have_rows_of_their_own():
