@@ -2,19 +2,19 @@
 
 Reads nothing and imports nothing heavy: contracts look names up here while they are validated.
 
-How a metric is added, in three places that carry its family's name:
+How a metric is added, on the shelf of its family (a folder of this room):
 
-1. `metrics/<idea>.py` holds the formula as pure functions on arrays, tested alone.
-2. `metrics/catalogue/<family>.py` gets an entry: name, version, meaning, the columns it reads
-   (`items.key` and `generations.key` as the raw rows spell them, `verifier_scores.column`), unit,
-   range, direction, options, source of the formula. A new family is named in `FAMILIES` below.
-3. `metrics/measures/<family>.py` says in `MEASURES` how columns become a number, in one of three
-   forms: `PerSample` (a value a sample: mean, bounds, paired differences follow), `Sums`
-   (statistics a sample and a value of their sums), `Weighted` (a value of weighted samples, for
-   ranks and sets). Intervals, slices, the failure policy and counts follow from the form. Only
-   metrics made from `columns` need this step.
+1. `formula.py`, or `formula_<idea>.py` where the family has several: pure functions on arrays.
+2. `entry.py`, in `METRICS`: name, version, meaning, the columns it reads (`items.key` and
+   `generations.key` as the raw rows spell them, `verifier_scores.column`), unit, range, direction,
+   options, source of the formula.
+3. `measure.py`, in `MEASURES`, for a metric made from `columns`: how they become a number, in one
+   of the forms of `measures.forms`: `PerSample` (a value a sample), `OfSums` (terms a sample and a
+   value of their sums), `OfRanks` (a value with each sample's influence) or `OfSet`. Intervals,
+   slices, the failure policy and counts follow from the form.
 
-A metric of another package comes in by an entry point: see `metrics/plugins/discovery.py`.
+A new family is one more folder, named in `FAMILIES` below. A metric of another package comes in by
+an entry point: see `plugins.discovery`.
 A formula that changes gets a higher version in its entry, and the tables that hold it are stale.
 """
 

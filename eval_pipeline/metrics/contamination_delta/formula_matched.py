@@ -27,8 +27,8 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
-_NO_SPREAD = 1e-20
 UNMATCHED = -1  # the class of items whose class lacks a clean one
 STRATA = 5  # remove about 90 % of the bias of one covariate (Cochran 1968)
 
@@ -144,7 +144,7 @@ def _slope(x: Floats, difficulty: Floats, cells: Ints) -> float:
     size = np.bincount(cell)
     d = difficulty - (np.bincount(cell, difficulty) / size)[cell]
     spread = float(np.sum(d**2))
-    return float(np.sum(d * x)) / spread if spread > len(d) * _NO_SPREAD else 0.0
+    return float(np.sum(d * x)) / spread if spread > len(d) * NO_SPREAD**2 else 0.0
 
 
 def _estimate(

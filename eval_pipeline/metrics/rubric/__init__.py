@@ -1,1 +1,4 @@
-"""Points of a rubric that a reply earned."""
+"""Marks on several criteria as one score between the ends of a scale.
+
+`rubric_score` of `formula` takes one set of marks, `rubric_scores` many; judging asks it as well.
+"""
