@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 
-@click.command()
+@click.command(epilog=example("gate arithmetic_words heron@step2000"))
 @click.argument("contract")
 @click.argument("checkpoint")
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, Home, chosen, evaluation, moment
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     Below,
     interval_text,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 VALUE_WIDTH = 24  # of a value with its interval: no line below it makes the column wider
 
 
-@click.command()
+@click.command(epilog=example("ls arithmetic_words"))
 @click.argument("contract", required=False)
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 @click.option("--as-of", metavar="WHEN", help="As it was: 2026-01-31T12:00Z, or a record's id.")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.label import VERSION, judged
+from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ JUDGE_USD = click.option(
 )
 
 
-@click.group()
+@click.group(epilog=example("probe ask helpful_replies reply_probes"))
 def command() -> None:
     """Write probes that try a judge, the questions that they make, and its sentinels."""
 
 
-@command.command()
+@command.command(epilog=example("probe write helpful_replies --set more_probes --n 5"))
 @click.argument("contract")
 @VERSION
 @click.option("--set", "name", required=True, help="Name of the set: probes/NAME.jsonl.")
@@ -78,7 +79,7 @@ def write(contract: str, version: int | None, name: str, n: int, checkpoint: str
         note(f"{one.title} does not read {name}: name it in judging.probes of a new version")
 
 
-@command.command()
+@command.command(epilog=example("probe ask helpful_replies reply_probes"))
 @click.argument("contract")
 @click.argument("name", metavar="[SET]", required=False)
 @VERSION
@@ -145,7 +146,7 @@ def ask(
             click.echo(json.dumps(row, ensure_ascii=True))
 
 
-@command.command()
+@command.command(epilog=example("probe sentinels helpful_replies"))
 @click.argument("contract")
 @VERSION
 @LIVE

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 from eval_pipeline.cli.standing import note_gone
 from eval_pipeline.reporting.escaping import for_terminal
@@ -21,7 +22,9 @@ SHOWN = (
 SHORT = 12  # digits of a digest that are shown
 
 
-@click.command()
+@click.command(
+    epilog=example("trace arithmetic_words \\\n--checkpoint heron@step2000 --item aw-0001")
+)
 @click.argument("contract")
 @click.argument("table", required=False)
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")

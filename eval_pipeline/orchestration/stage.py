@@ -1,11 +1,11 @@
 """What a stage of the chain is: the tables it reads, the tables it writes, how it computes them.
 
-The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the README's
+The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the reference's
 picture are derived from it. No dagster here: a stage runs in a test or a notebook as it is.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +15,7 @@ from eval_pipeline.contracts.model import Contract
 from eval_pipeline.judging.purse import Purse
 from eval_pipeline.judging.services import Endpoint
 from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.warehouse.cache import DAMAGED, Cache
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class StageInputs:
     tables: Mapping[str, Callable[..., pa.Table]]
     checkpoint: str | None = None
     settings: Settings = field(default_factory=Settings)
-    cache: Path | None = None  # of work by content; None: all work is done anew
+    cache: Cache | None = None  # of work by content; None: all work is done anew
     notes: Callable[[str], Notes] = no_notes
     gone: tuple[str, ...] = ()
 
@@ -218,3 +219,11 @@ def checked_tables(stage: Stage, computed: Computed) -> Computed:
             f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
         )
     return computed
+
+
+def with_damage(computed: Computed, inputs: StageInputs) -> Computed:
+    """What was computed, with the entries of the shared cache that had to be made anew."""
+    if inputs.cache is None or not inputs.cache.damaged:
+        return computed
+    damage = {DAMAGED: len(inputs.cache.damaged)}
+    return replace(computed, set_aside={**computed.set_aside, **damage})

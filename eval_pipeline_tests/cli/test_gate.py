@@ -172,7 +172,7 @@ def test_unit_exclusions_and_judges_stand_beside_the_decision(finished: Path) ->
     assert "no judge of pairs holds a licence" in " ".join(asked.stdout.split())
     assert "win_rate minus one half" in asked.stdout
     assert "excluded" in asked.stdout
-    shown = succeeded(finished, "plan", "--contract", "sums@1", "--detect", "0.1").stdout
+    shown = succeeded(finished, "plan", "size", "--contract", "sums@1", "--detect", "0.1").stdout
     assert "95% intervals (cr1_t), unit item" in " ".join(shown.split())
 
 
@@ -180,5 +180,5 @@ def test_what_cannot_be_audited_or_compared_says_why(finished: Path) -> None:
     said = refused(finished, "audit", "export", "preferences", "--checkpoint", BETTER)
     assert "has no verifier" in said
     assert "eval-pipeline label" in said
-    alone = succeeded(finished, "plan", "--contract", "hostile", "--detect", "0.1").stdout
+    alone = succeeded(finished, "plan", "size", "--contract", "hostile", "--detect", "0.1").stdout
     assert "one checkpoint, and a comparison needs two" in " ".join(alone.split())
