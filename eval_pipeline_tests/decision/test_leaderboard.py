@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from eval_pipeline.decision.headline import Endpoint
-from eval_pipeline.decision.leaderboard import BoardTerms, Judged, board_rows
+from eval_pipeline.decision.leaderboard import BoardTables, BoardTerms, Judged, board_rows
 from eval_pipeline.decision.twins import twins
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -13,6 +13,15 @@ VERIFIED = BoardTerms(Endpoint("pass@1", "verifier", True), "item_id", 0.95, 10,
 JUDGED = replace(VERIFIED, endpoint=Endpoint("win_rate", "judge", True))
 EVEN = replace(VERIFIED, endpoint=Endpoint("length_controlled_win_rate", "judge", True))
 SCORED = replace(VERIFIED, endpoint=Endpoint("judge_score", "scores", True))
+FIELDS = {
+    "run_manifest": "manifest",
+    "metric_estimates": "estimates",
+    "judge_score_estimates": "scores",
+    "length_controlled_win_rates": "rates",
+    "paired_comparisons": "comparisons",
+    "contamination_delta": "deltas",
+    "decisions": "decisions",
+}
 LICENSED = Judged("the licensed judges", ("stern", "wren"))
 
 
@@ -86,7 +95,8 @@ def decision(checkpoint, outcome="ship", code="superior", reference="a"):
 
 
 def rows(terms, tables, judged=None, replies=None, gone=()):
-    made = board_rows(terms, tables, judged or Judged(), replies or {}, gone)
+    given = BoardTables(**{FIELDS[name]: found for name, found in tables.items()})
+    made = board_rows(terms, given, judged or Judged(), replies or {}, gone)
     table = TABLES["leaderboard"].from_rows(made)  # every column has its type, none is unknown
     assert table.num_rows == len(made)
     return {row["checkpoint"]: row for row in table.to_pylist()}

@@ -6,7 +6,9 @@ from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
-from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
+from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
+from eval_pipeline.rows.estimates import DecisionsRow
+from eval_pipeline.rows.leaderboard import LeaderboardRow
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 AT_ANY_LOOK = (
@@ -51,7 +53,7 @@ def head(tables: ReportTables) -> Markup:
 
 def decisions(tables: ReportTables) -> Markup | None:
     """What the contract's rule says of each checkpoint."""
-    rows = tables.of("decisions")
+    rows = tables.rows_of(DecisionsRow)
     if not rows:
         return None
     order = {name: i for i, name in enumerate(tables.checkpoints)}
@@ -94,10 +96,14 @@ def decisions(tables: ReportTables) -> Markup | None:
     )
 
 
-def beside(row: Row) -> list[Markup]:
+def beside(row: LeaderboardRow | None) -> list[Markup]:
     """What the leaderboard says of a checkpoint besides its number and its decision."""
-    further = (row.get(name) for name in ("leak_note", "votes_pending"))
-    said = [*row.get("remarks", ()), *(words for words in further if words)]
+    if row is None:
+        return []
+    said = [
+        *row["remarks"],
+        *(words for words in (row["leak_note"], row["votes_pending"]) if words),
+    ]
     return [tag("p", badge("note", "wait"), f" {remark}") for remark in said]
 
 
@@ -125,8 +131,8 @@ def _origin(tables: ReportTables) -> str:
     if primary := [
         row for row in tables.leaderboard if row["n_samples"] is not None and not row["gone"]
     ]:
-        lost = sum(row["n_excluded"] for row in primary)
-        kept = sum(row["n_samples"] for row in primary)
+        lost = sum(row["n_excluded"] or 0 for row in primary)
+        kept = sum(row["n_samples"] or 0 for row in primary)
         said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")
     return "; ".join(said) + "."
 
