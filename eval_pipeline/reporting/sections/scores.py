@@ -14,7 +14,9 @@ from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 from eval_pipeline.reporting.unjudged import unjudged
+from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
 from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.samples import IngestFilesRow
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
 SCOPES = {"board": "the whole board", "decision": "the decisions", "row": "some rows"}
@@ -133,10 +135,10 @@ def statuses(tables: ReportTables) -> Markup | None:
     for row in rows:
         counts.setdefault(row["checkpoint"], {})[row["status"]] = row["n"]
     files: dict[str, list[int]] = {}
-    for row in tables.of("ingest_files"):
+    for row in tables.rows_of(IngestFilesRow):
         sums = files.setdefault(row["checkpoint"], [0, 0, 0])
-        for i, key in enumerate(("lines", "accepted", "rejected")):
-            sums[i] += row[key]
+        for i, number in enumerate((row["lines"], row["accepted"], row["rejected"])):
+            sums[i] += number
     shown = []
     for name in counts:
         lines, accepted, rejected = files.get(name, [0, 0, 0])
@@ -180,7 +182,7 @@ def statuses(tables: ReportTables) -> Markup | None:
 
 def comparisons(tables: ReportTables) -> Markup | None:
     """Candidate minus baseline on shared items."""
-    compared = _by_pair(tables.of("paired_comparisons"))
+    compared = _by_pair(tables.rows_of(PairedComparisonsRow))
     rows = [row for row in compared if row["slice"] == "all"]
     if not rows:
         return None
@@ -232,7 +234,7 @@ def comparisons(tables: ReportTables) -> Markup | None:
 
 def metrics(tables: ReportTables) -> Markup | None:
     """Every metric, slice and policy, folded away."""
-    rows = tables.of("metric_estimates")
+    rows = tables.rows_of(MetricEstimatesRow)
     if not rows:
         return None
     shown = [
@@ -265,7 +267,7 @@ def metrics(tables: ReportTables) -> Markup | None:
 
 
 def _curves(tables: ReportTables) -> Markup | None:
-    found = curves(tables.of("metric_estimates"))
+    found = curves(tables.rows_of(MetricEstimatesRow))
     if not found:
         return None
     return figure(

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
 from eval_pipeline.rows.estimates import DecisionsRow
 from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.samples import RunManifestRow
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 AT_ANY_LOOK = (
@@ -16,6 +16,7 @@ AT_ANY_LOOK = (
     "look they are read, and are wider for it. Those of fits (ratings, rates at equal length) and "
     "of the judges hold at one planned look."
 )
+
 _TEN = ("targets", "prompt", "decoding", "budget", "decision")
 
 
@@ -121,7 +122,9 @@ def _origin(tables: ReportTables) -> str:
     said = [f"Every number belongs to contract {body['contract']} v{body['version']}"]
     if unit := body.get("unit"):
         said.append(f"unit of analysis: {unit['of_analysis']}, clustered by {unit['clustered_by']}")
-    dated = [row for row in tables.of("run_manifest") if row["field"] == "date" and row["value"]]
+    dated = [
+        row for row in tables.rows_of(RunManifestRow) if row["field"] == "date" and row["value"]
+    ]
     if dated:
         newest = max(dated, key=lambda row: (row["value"], row["checkpoint"]))
         said.append(
@@ -164,7 +167,7 @@ SCOPES = (
 
 
 def _guardrails(text: str) -> Markup | None:
-    rails: list[dict[str, Any]] = json.loads(text)
+    rails: list[Mapping[str, object]] = json.loads(text)
     if not rails:
         return None
     items = []
