@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable
 
-from eval_pipeline.decision.decide import Evidence
-from eval_pipeline.decision.rule import Finding
+from eval_pipeline.decision.decide import DecisionEvidence
+from eval_pipeline.decision.rule import Estimated
 from eval_pipeline.layout import PANEL
 from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
 from eval_pipeline.rows.rankings import LengthControlledWinRatesRow
@@ -25,7 +25,7 @@ def gather(
     *,
     quarantine: str | None,
     pending: str | None = None,
-) -> Evidence:
+) -> DecisionEvidence:
     """The comparison with the reference, and the checkpoint's own estimates, on all items.
 
     metric: label of the primary endpoint. comparisons, estimates and length_controlled: rows of
@@ -41,7 +41,7 @@ def gather(
     ]
     own = findings(estimates, checkpoint)
     if not against:
-        return Evidence(checkpoint, None, None, math.nan, None, own, quarantine, pending)
+        return DecisionEvidence(checkpoint, None, None, math.nan, None, own, quarantine, pending)
     row = against[0]
     reference = row["baseline"]
     difference = _finding(row, row["difference"], row["n_shared"])
@@ -51,12 +51,12 @@ def gather(
         found = _panel_row(length_controlled, checkpoint, reference)
         if found is None:
             missing = f"no panel win rate at equal length of {checkpoint} against {reference}"
-            return Evidence(
+            return DecisionEvidence(
                 checkpoint, reference, None, math.nan, None, own, quarantine, pending, missing
             )
         difference, bounds = _above_even(found), None
         se, method = found["se"], found["ci_method"]
-    return Evidence(
+    return DecisionEvidence(
         checkpoint,
         reference,
         difference,
@@ -70,7 +70,7 @@ def gather(
     )
 
 
-def findings(estimates: Iterable[OwnEstimate], checkpoint: str) -> dict[str, Finding]:
+def findings(estimates: Iterable[OwnEstimate], checkpoint: str) -> dict[str, Estimated]:
     """The checkpoint's own estimates over all items, by metric label."""
     return {
         row["metric"]: _finding(row, row["value"], row["n_items"])
@@ -91,10 +91,10 @@ def _panel_row(
     return next((r for r in rows if (r["judge"], r["model"], r["baseline"]) == wanted), None)
 
 
-def _above_even(row: LengthControlledWinRatesRow) -> Finding:
+def _above_even(row: LengthControlledWinRatesRow) -> Estimated:
     """A win rate at equal length as a difference: what it exceeds one half by."""
     rate = _finding(row, row["length_controlled"], row["n_items"])
-    return Finding(
+    return Estimated(
         rate.value - EVEN,
         rate.low - EVEN,
         rate.high - EVEN,
@@ -108,8 +108,8 @@ def _finding(
     row: OwnEstimate | PairedComparisonsRow | LengthControlledWinRatesRow,
     value: float | None,
     n_items: int,
-) -> Finding:
-    return Finding(
+) -> Estimated:
+    return Estimated(
         _number(value),
         _number(row["ci_low"]),
         _number(row["ci_high"]),

@@ -14,7 +14,7 @@ ESTIMATES = ("metric_estimates", "judge_score_estimates")  # with samples, bound
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class BoardEndpoint:
     """The primary endpoint. label: with its options. made_from: as the metric's entry says."""
 
     label: str
@@ -51,7 +51,7 @@ class Headline:
 
 
 def of_estimates(
-    endpoint: Endpoint, rows: Iterable[MetricEstimatesRow | JudgeScoreEstimatesRow]
+    endpoint: BoardEndpoint, rows: Iterable[MetricEstimatesRow | JudgeScoreEstimatesRow]
 ) -> list[Headline]:
     """From `metric_estimates`, or the panel's rows of `judge_score_estimates`."""
     return [

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from eval_pipeline.decision.headline import (
     ESTIMATES,
     WHOLE,
-    Endpoint,
+    BoardEndpoint,
     Headline,
     of_comparisons,
     of_estimates,
@@ -49,7 +49,7 @@ class BoardTables:
     deltas: Sequence[ContaminationDeltaRow] = ()
     decisions: Sequence[DecisionsRow] = ()
 
-    def headlines(self, endpoint: Endpoint) -> list[Headline]:
+    def headlines(self, endpoint: BoardEndpoint) -> list[Headline]:
         """The values of the endpoint, on all items and on each slice."""
         if endpoint.table == "judge_score_estimates":
             return of_estimates(endpoint, self.scores)
@@ -83,7 +83,7 @@ class BoardTerms:
     reference is whoever was accepted last, and not named by the contract.
     """
 
-    endpoint: Endpoint
+    endpoint: BoardEndpoint
     clustered_by: str
     confidence: float
     n_items: int
@@ -157,7 +157,7 @@ def board_rows(
 
 
 def _best_first(
-    entries: Iterable[Entry], whole: Mapping[str, Headline], endpoint: Endpoint
+    entries: Iterable[Entry], whole: Mapping[str, Headline], endpoint: BoardEndpoint
 ) -> list[Entry]:
     sign = 1.0 if endpoint.higher_is_better is False else -1.0
 
@@ -191,7 +191,7 @@ def _quarantine(judged: Judged) -> BoardRow:
     }
 
 
-def _worst(endpoint: Endpoint, values: Iterable[Headline]) -> BoardRow:
+def _worst(endpoint: BoardEndpoint, values: Iterable[Headline]) -> BoardRow:
     """The slice with the worst value; none where no slice has one, or nothing is worse."""
     better = endpoint.higher_is_better
     known = [one for one in values if one.slice != WHOLE and one.value is not None]
@@ -248,7 +248,7 @@ def _of_reference(
     return [f"{older} and gone from disk, may have been the reference before"]
 
 
-def _quantity(endpoint: Endpoint, whole: Iterable[Headline]) -> str:
+def _quantity(endpoint: BoardEndpoint, whole: Iterable[Headline]) -> str:
     against = ", ".join(sorted({one.reference for one in whole if one.reference}))
     if endpoint.table in ESTIMATES or not against:
         return endpoint.label

@@ -5,14 +5,14 @@ Only what an interval shows is said, and nothing where neither direction is bett
 
 from collections.abc import Iterable
 
-from eval_pipeline.decision.headline import WHOLE, Endpoint
+from eval_pipeline.decision.headline import WHOLE, BoardEndpoint
 from eval_pipeline.rows.estimates import ContaminationDeltaRow, PairedComparisonsRow
 
 DifferenceRow = PairedComparisonsRow | ContaminationDeltaRow
 
 
 def drops(
-    checkpoint: str, endpoint: Endpoint, comparisons: Iterable[PairedComparisonsRow]
+    checkpoint: str, endpoint: BoardEndpoint, comparisons: Iterable[PairedComparisonsRow]
 ) -> list[str]:
     """Sentences on a drop against the parent; comparisons: rows of `paired_comparisons`."""
     return [
@@ -24,7 +24,7 @@ def drops(
 
 
 def leak_note(
-    checkpoint: str, endpoint: Endpoint, deltas: Iterable[ContaminationDeltaRow]
+    checkpoint: str, endpoint: BoardEndpoint, deltas: Iterable[ContaminationDeltaRow]
 ) -> str | None:
     """A sentence on a score that leaked items raise; deltas: rows of `contamination_delta`."""
     better = endpoint.higher_is_better

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from eval_pipeline.decision.headline import Endpoint
+from eval_pipeline.decision.headline import BoardEndpoint
 from eval_pipeline.decision.leaderboard import BoardTables, BoardTerms, Judged, board_rows
 from eval_pipeline.decision.twins import twins
 from eval_pipeline.warehouse.schemas import TABLES
 
-VERIFIED = BoardTerms(Endpoint("pass@1", "verifier", True), "item_id", 0.95, 10, draft=False)
-JUDGED = replace(VERIFIED, endpoint=Endpoint("win_rate", "judge", True))
-EVEN = replace(VERIFIED, endpoint=Endpoint("length_controlled_win_rate", "judge", True))
-SCORED = replace(VERIFIED, endpoint=Endpoint("judge_score", "scores", True))
+VERIFIED = BoardTerms(BoardEndpoint("pass@1", "verifier", True), "item_id", 0.95, 10, draft=False)
+JUDGED = replace(VERIFIED, endpoint=BoardEndpoint("win_rate", "judge", True))
+EVEN = replace(VERIFIED, endpoint=BoardEndpoint("length_controlled_win_rate", "judge", True))
+SCORED = replace(VERIFIED, endpoint=BoardEndpoint("judge_score", "scores", True))
 FIELDS = {
     "run_manifest": "manifest",
     "metric_estimates": "estimates",
@@ -128,7 +128,7 @@ def test_every_checkpoint_has_a_row_and_the_best_value_comes_first() -> None:
 
 
 def test_where_less_is_better_the_least_comes_first_and_the_most_is_the_worst_slice() -> None:
-    terms = replace(VERIFIED, endpoint=Endpoint("pass@1", "columns", False))
+    terms = replace(VERIFIED, endpoint=BoardEndpoint("pass@1", "columns", False))
     estimates = [
         estimate("a", 0.4),
         estimate("b", 0.6),
@@ -140,7 +140,7 @@ def test_where_less_is_better_the_least_comes_first_and_the_most_is_the_worst_sl
     assert list(board) == ["a", "b"]
     assert (board["a"]["worst_slice"], board["a"]["worst_value"]) == ("topic=y", 0.7)
     assert board["b"]["worst_slice"] is None
-    undirected = replace(VERIFIED, endpoint=Endpoint("pass@1", "columns", None))
+    undirected = replace(VERIFIED, endpoint=BoardEndpoint("pass@1", "columns", None))
     board = rows(undirected, {"run_manifest": manifest("a", "b"), "metric_estimates": estimates})
     assert board["a"]["worst_slice"] is None
 
