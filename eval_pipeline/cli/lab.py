@@ -79,7 +79,7 @@ def command(
     if simulations is not None or figure is not None:
         raise click.UsageError("--simulations is for --contract NAME, --figure for it or --acts")
     from eval_pipeline.lab.contracts import CONTRACTS
-    from eval_pipeline.lab.planted import SEED
+    from eval_pipeline.lab.planted import JUDGES, SEED
     from eval_pipeline.lab.write import write_lab
 
     root = DataRoot.from_environment() if out is None else DataRoot(out.resolve())
@@ -92,8 +92,7 @@ def command(
     truth = write_lab(root, SEED if seed is None else seed)
     planted = [{"what": one.name, "value": one.value, "table": one.table} for one in truth.values]
     licences = dict(sorted(truth.licences.items()))
-    judges = truth.background["judges"]
-    changes = {one["name"]: one["change"]["night"] for one in judges if one["change"]}
+    changes = {judge.name: judge.change.night for judge in JUDGES if judge.change is not None}
     if as_json:
         print_json(
             {
