@@ -92,7 +92,7 @@ class Evaluation:
     @cached_property
     def world(self) -> World:
         """The disk as it stood when it was first asked for."""
-        return read_world(self.root, self.digests, self._recorded)
+        return read_world(self.root, self.digests, self._recorded, self.history.with_results)
 
     @cached_property
     def history(self) -> WarehouseHistory:
@@ -258,6 +258,7 @@ class Evaluation:
             self.settings,
             Cache(self.root.warehouse / "cache"),
             partial(recorded_notes, self.warehouse, input_refs(opened)),
+            active.gone if stage_of_name()[opened.cell.stage].keeps_gone else (),
         )
 
     def _source(

@@ -43,11 +43,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class ActiveContract:
-    """A contract version that is to be evaluated, with the identity of its results."""
+    """A contract version that is to be evaluated, with the identity of its results.
+
+    targets: checkpoints, by (date, name). gone: those with results of it that are no longer
+    complete on disk, by name.
+    """
 
     contract: Contract
     identity: str
-    targets: tuple[str, ...]  # checkpoints, by (date, name)
+    targets: tuple[str, ...]
+    gone: tuple[str, ...] = ()
 
     @property
     def home(self) -> tuple[str, int]:
