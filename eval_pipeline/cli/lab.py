@@ -59,6 +59,7 @@ def write(out: Path | None, seed: int | None, force: bool, as_json: bool) -> Non
     them.
     """
     from eval_pipeline.lab.contracts import CONTRACTS
+    from eval_pipeline.lab.planted import JUDGES
     from eval_pipeline.lab.planted import SEED as BUNDLED
     from eval_pipeline.lab.write import write_lab
 
@@ -72,8 +73,7 @@ def write(out: Path | None, seed: int | None, force: bool, as_json: bool) -> Non
     truth = write_lab(root, BUNDLED if seed is None else seed)
     planted = [{"what": one.name, "value": one.value, "table": one.table} for one in truth.values]
     licences = dict(sorted(truth.licences.items()))
-    judges = truth.background["judges"]
-    changes = {one["name"]: one["change"]["night"] for one in judges if one["change"]}
+    changes = {judge.name: judge.change.night for judge in JUDGES if judge.change is not None}
     if as_json:
         print_json(
             {

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +132,7 @@ def reply_values(pairs: Sequence[ComparedPair]) -> list[Planted]:
     return values
 
 
-def background() -> dict[str, Any]:
+def background() -> dict[str, object]:
     """The planted parameters, as plain mappings."""
     return {
         "checkpoints": [asdict(checkpoint) for checkpoint in CHECKPOINTS],

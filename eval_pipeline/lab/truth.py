@@ -46,7 +46,7 @@ class Truth:
     leaks: Mapping[str, str]
     licences_of: str
     licences: Mapping[str, bool]
-    background: Mapping[str, Any]
+    background: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def read_truth(path: Path) -> Truth:
         raise ValueError(f"{path}: not a truth of the lab ({error}); write it again") from error
 
 
-def _estimated(planted: Planted, rows: Sequence[Mapping[str, Any]]) -> Recovery:
+def _estimated(planted: Planted, rows: Sequence[Mapping[str, object]]) -> Recovery:
     hits = [row for row in rows if all(row.get(k) == v for k, v in planted.where.items())]
     if len(hits) > 1:
         raise ValueError(f"{planted.name}: {planted.table} holds {len(hits)} such rows, expected 1")
@@ -119,7 +119,7 @@ def _estimated(planted: Planted, rows: Sequence[Mapping[str, Any]]) -> Recovery:
     return Recovery(planted.name, planted.value, estimate, low, high, covered)
 
 
-def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recovery]:
+def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, object]]) -> list[Recovery]:
     """Of each mechanism, items planted and found; then clean items that were taken for leaks."""
     if not truth.leaks:
         return []
@@ -139,7 +139,7 @@ def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recove
     ]
 
 
-def _licences_given(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recovery]:
+def _licences_given(truth: Truth, rows: Sequence[Mapping[str, object]]) -> list[Recovery]:
     outcome = {
         row["judge"]: row["outcome"]
         for row in rows
@@ -177,7 +177,7 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def _one_line(value: Mapping[str, Any]) -> str:
+def _one_line(value: Mapping[str, object]) -> str:
     flow = yaml.safe_dump(
         value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eval_pipeline_tests.test_rooms import PACKAGE, imports
+from eval_pipeline_tests.house import PACKAGE, imports
 
 ROOM = PACKAGE / "contamination"
 HERE = "eval_pipeline.contamination."

@@ -40,8 +40,7 @@ def played(root: DataRoot, seed: int) -> list[Act]:
                 for name, made in stage.compute(inputs).tables.items():
                     whole = stamped(name, made, contract, checkpoint)
                     parts.setdefault(name, {})[checkpoint] = whole
-        rows = {name: read(parts, None, name).to_pylist() for name in TABLES}
-        tables[contract.contract] = rows
+        tables[contract.contract] = {name: read(parts, None, name) for name in TABLES}
     return six_acts(tables, seed)
 
 

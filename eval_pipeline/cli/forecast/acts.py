@@ -62,10 +62,7 @@ def played(seed: int, quiet: bool) -> "list[Act]":
         warehouse = Warehouse(root.warehouse)
         return six_acts(
             {
-                contract: {
-                    table: warehouse.read(table, contract, 1).table().to_pylist()
-                    for table in TABLES
-                }
+                contract: {table: warehouse.read(table, contract, 1).table() for table in TABLES}
                 for contract in ITEMS
             },
             seed,

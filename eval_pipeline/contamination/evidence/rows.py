@@ -10,7 +10,6 @@ paraphrase of another where its key `paraphrase_of` names it.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from eval_pipeline.contamination.evidence.log_probabilities import (
     sharded_order_p,
 )
 from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow
 from eval_pipeline.statistics.clustered import Estimate
 
 PARAPHRASE_OF = "paraphrase_of"
@@ -31,13 +31,13 @@ QUESTION = "question_logprobs"
 ORDER = "order_logprobs"
 ROUNDING = 1e-6  # engines give a certain token a hair above 0
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 ByItem = dict[str, float]
 
 
 def evidence_rows(
-    items: Sequence[Row],
-    samples: Sequence[Row],
+    items: Sequence[ItemsRow],
+    samples: Sequence[GenerationsRow],
     verdicts: Mapping[str, str],
     scores: Mapping[str, float],
     metric: str | None,
@@ -67,10 +67,10 @@ def evidence_rows(
         rows.append(_gap_row(subject, "nats a token", mean, pairs, clusters, confidence, what))
     what = f"scores by {metric}" if metric else "scores: the contract has no verifier"
     rows.append(_gap_row("score", metric or "score", scores, pairs, clusters, confidence, what))
-    return sorted(rows, key=lambda row: (row["test"], row["subject"]))
+    return sorted(rows, key=lambda row: (str(row["test"]), str(row["subject"])))
 
 
-def _subjects(samples: Sequence[Row]) -> list[tuple[str, ByItem, ByItem]]:
+def _subjects(samples: Sequence[GenerationsRow]) -> list[tuple[str, ByItem, ByItem]]:
     """(subject, Min-K% of each item, mean log-probability of each item), means over draws."""
     lists: dict[str, dict[str, list[list[float]]]] = {"question": {}, "reply": {}}
     for row in sorted(samples, key=lambda r: (r["item_id"], r["draw"])):
@@ -86,7 +86,7 @@ def _subjects(samples: Sequence[Row]) -> list[tuple[str, ByItem, ByItem]]:
     return subjects
 
 
-def _logprobs(values: Any, row: Row) -> list[float]:
+def _logprobs(values: object, row: GenerationsRow) -> list[float]:
     """Token log-probabilities; the first token of a text may have none."""
     place = f"item {row['item_id']}, draw {row['draw']}"
     if not isinstance(values, list):
@@ -102,7 +102,7 @@ def _logprobs(values: Any, row: Row) -> list[float]:
     return [min(float(value), 0.0) for value in kept]
 
 
-def _shards(samples: Sequence[Row]) -> list[tuple[float, list[float]]]:
+def _shards(samples: Sequence[GenerationsRow]) -> list[tuple[float, list[float]]]:
     """(published order, other orders) of each shard, by the item that it begins with."""
     orders: dict[str, tuple[float, list[float]]] = {}
     for row in sorted(samples, key=lambda r: (r["item_id"], r["draw"])):
@@ -146,7 +146,7 @@ def _order_row(shards: Sequence[tuple[float, list[float]]], confidence: float) -
     }
 
 
-def _paraphrases(items: Sequence[Row], clusters: Mapping[str, str]) -> list[tuple[str, str]]:
+def _paraphrases(items: Sequence[ItemsRow], clusters: Mapping[str, str]) -> list[tuple[str, str]]:
     """(original, paraphrase) where both are items; raises ValueError where the original is not."""
     pairs = []
     for row in items:
@@ -157,7 +157,7 @@ def _paraphrases(items: Sequence[Row], clusters: Mapping[str, str]) -> list[tupl
             raise ValueError(
                 f"item {row['item_id']}: {PARAPHRASE_OF} names {original!r}, which is no item"
             )
-        pairs.append((original, row["item_id"]))
+        pairs.append((str(original), row["item_id"]))
     return sorted(pairs)
 
 
@@ -199,6 +199,6 @@ def _row(test: str, subject: str, unit: str, estimate: Estimate, n: int, reason:
     }
 
 
-def _extra(row: Row) -> Mapping[str, Any]:
+def _extra(row: ItemsRow | GenerationsRow) -> Mapping[str, object]:
     extra = json.loads(row["extra"] or "{}")
     return extra if isinstance(extra, dict) else {}

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +33,17 @@ KEPT_OPEN = 4  # segments a process
 MANIFEST, FIELDS = "manifest.json", "fields.parquet"
 DIGEST = "arrays.sha256"
 NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT, CODE)}
+
+
+class Manifest(TypedDict):
+    """What shapes a segment beside its fields; on disk also its name."""
+
+    form: int
+    n: int
+    normalisers: dict[str, str]
+    shortest: int
+    canaries: dict[str, str]
+    name: NotRequired[str]
 
 
 @dataclass(frozen=True)
@@ -162,7 +173,7 @@ def write_segment(
                 "weights": [entry.weights.get(gram, 1) for gram in grams],
             }
         )
-    manifest = {
+    manifest: Manifest = {
         "form": FORM,
         "n": N,
         "normalisers": {name: one.version for name, one in sorted(NORMALISERS.items())},
@@ -182,14 +193,14 @@ def write_segment(
     return replace(open_segment(place), damaged=[name] if damaged else [])
 
 
-def _name_of(manifest: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+def _name_of(manifest: Manifest, rows: Sequence[Mapping[str, object]]) -> str:
     return hashlib.sha256(json.dumps([manifest, rows], sort_keys=True).encode()).hexdigest()
 
 
 def _holds(place: Path) -> bool:
     """Whether a segment on disk says what its name is the digest of."""
     try:
-        manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        manifest: Manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
         rows = pq.read_table(place / FIELDS).to_pylist()
     except (OSError, ValueError, pa.ArrowException):
         return False
@@ -214,7 +225,7 @@ def open_segment(folder: Path) -> Segment:
 def _opened(folder: Path, stamp: tuple[tuple[int, int], ...]) -> Segment:
     """The segment as it was written at the time of a stamp."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest: Manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         rows = pq.read_table(folder / FIELDS, columns=["item_id", "field", "text"]).to_pylist()
     except (OSError, ValueError, pa.ArrowException) as error:
         raise ValueError(f"{folder} is no index ({error}): compute it again") from error
@@ -245,7 +256,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def _said(normalisers: Any) -> str:
+def _said(normalisers: object) -> str:
     return "; ".join(sorted(normalisers.values())) if isinstance(normalisers, dict) else "nothing"
 
 

@@ -1,7 +1,6 @@
 """The index as a table: `contamination_index`, and the entries that it stands for."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from eval_pipeline.contamination.index.entries import FieldEntry, document_frequency, entries_of
 from eval_pipeline.contamination.index.masks import (
@@ -13,16 +12,17 @@ from eval_pipeline.contamination.index.masks import (
 )
 from eval_pipeline.contamination.text.exact import digest
 from eval_pipeline.contamination.text.fields import Field
+from eval_pipeline.rows.contamination import ContaminationIndexRow
 
 
 def index_rows(
     fields: Sequence[Field], spread: Spread = NOT_SAMPLED, template: str = ""
-) -> list[Mapping[str, Any]]:
+) -> list[Mapping[str, object]]:
     """Rows of `contamination_index`, sorted by item, field, n-gram; as `masked_entries`."""
     entries = masked_entries(entries_of(fields), spread, template)
     frequency = document_frequency(entries)
     n_items = len({entry.field.item_id for entry in entries})
-    rows: list[Mapping[str, Any]] = []
+    rows: list[Mapping[str, object]] = []
     for entry in entries:
         name, normaliser = entry.field.name, entry.field.normaliser.name
         for gram, positions in entry.positions.items():
@@ -42,17 +42,17 @@ def index_rows(
                     "normaliser": entry.field.normaliser.version,
                 }
             )
-    return sorted(rows, key=lambda row: (row["item_id"], row["field"], row["ngram"]))
+    return sorted(rows, key=lambda row: (str(row["item_id"]), str(row["field"]), str(row["ngram"])))
 
 
-def open_index(fields: Sequence[Field], rows: Iterable[Mapping[str, Any]]) -> list[FieldEntry]:
+def open_index(fields: Sequence[Field], rows: Iterable[ContaminationIndexRow]) -> list[FieldEntry]:
     """The entries of fields with the masks and weights of their index.
 
     Raises ValueError where the index was made of other items, or by another normaliser or
     Unicode version: each row must name the normaliser as it is now, and the n-grams of each field
     must be those of the index.
     """
-    known: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+    known: dict[tuple[str, str], dict[str, ContaminationIndexRow]] = {}
     for row in rows:
         known.setdefault((row["item_id"], row["field"]), {})[row["ngram"]] = row
     entries = []
@@ -73,9 +73,9 @@ def open_index(fields: Sequence[Field], rows: Iterable[Mapping[str, Any]]) -> li
             )
         masked = frozenset(gram for gram, key in digests.items() if own_rows[key]["masked"])
         weights = {
-            gram: weight_of(own_rows[key]["idf"])
+            gram: weight_of(idf)
             for gram, key in digests.items()
-            if own_rows[key].get("idf") is not None
+            if (idf := own_rows[key].get("idf")) is not None
         }
         shared = frozenset(gram for gram, key in digests.items() if own_rows[key].get("shared"))
         entries.append(

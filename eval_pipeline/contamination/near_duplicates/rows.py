@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
 
@@ -32,12 +32,34 @@ WHOLE = "item"  # all searched fields of an item, one below the other
 NEAREST = 5  # rows an item, field and place of search: the likest
 AT_ONCE = 1024  # texts of a version that are sketched at once
 
-Row = dict[str, Any]
 Compared = Mapping[str, Sequence[Field]]  # by name, as `compared_fields` gives them
 Texts = tuple[Sequence[str], Any]  # names in their source, and an Arrow array of large strings
 Hidden = Mapping[str, Hashes]  # shingles of the template, by name of field
 NONE_HIDDEN: Hidden = MappingProxyType({})
 LEFT_OUT = b"left out"  # metadata of a shard's table
+
+
+class Alike(TypedDict):
+    """How alike two texts are: by their sketches, by all shingles, and in how many bands."""
+
+    estimate: float
+    jaccard: float
+    bands: int
+
+
+class PairRow(Alike):
+    """A row of `near_duplicates` in the making: what is known before its place."""
+
+    item_id: str
+    field: str
+    other: str
+    excerpt_item: str
+    excerpt_other: str
+    status: str
+    cluster: NotRequired[str]
+    reason: NotRequired[str]
+    relation: NotRequired[str]
+    source: NotRequired[str]
 
 
 def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
@@ -81,7 +103,7 @@ def rows_within(
     benchmark: str,
     clusters: Mapping[str, str],
     hidden: Hashes = NOTHING,
-) -> tuple[list[Row], int]:
+) -> tuple[list[PairRow], int]:
     """Pairs of items of the benchmark for one field, and how many were left out.
 
     clusters: the sampling unit of each item. Items of two units that nearly are one are not
@@ -105,7 +127,7 @@ def rows_within(
 
 def rows_between(
     compared: Compared, texts: Iterable[Texts], hidden: Hidden = NONE_HIDDEN
-) -> tuple[list[Row], int]:
+) -> tuple[list[PairRow], int]:
     """Pairs of an item and a text of another source, without its name, and how many were left out.
 
     Each text is read and sketched once, for all fields. hidden: of each field, shingles of its
@@ -115,7 +137,7 @@ def rows_between(
         name: (fields, Lookup([f.text or "" for f in fields], ALIKE, hidden.get(name, NOTHING)))
         for name, fields in compared.items()
     }
-    rows: list[Row] = []
+    rows: list[PairRow] = []
     cut = 0
     for names, column in texts:
         documents = Documents.of(column)
@@ -155,7 +177,7 @@ def whole_shard(parts: Sequence[pa.Table]) -> pa.Table:
     return _shard_table(rows, more + sum(map(left_out, parts)))
 
 
-def _shard_table(rows: Sequence[Row], cut: int) -> pa.Table:
+def _shard_table(rows: Sequence[PairRow], cut: int) -> pa.Table:
     return pa.Table.from_pylist(rows, _SHARD.with_metadata({LEFT_OUT: json.dumps(cut).encode()}))
 
 
@@ -172,17 +194,19 @@ def texts_of(fields: Sequence[Field]) -> Iterator[Texts]:
         yield [field.item_id for field in some], pa.array(texts, pa.large_string())
 
 
-def placed(rows: Iterable[Row], relation: str, source: str, shard: str | None = None) -> list[Row]:
+def placed(
+    rows: Iterable[PairRow], relation: str, source: str, shard: str | None = None
+) -> list[PairRow]:
     """The rows with the place of the other text; a document is named by its shard and number."""
-    named = [{**row, "relation": relation, "source": source} for row in rows]
+    named: list[PairRow] = [{**row, "relation": relation, "source": source} for row in rows]
     if shard is not None:
         named = [{**row, "other": f"{shard}:{row['other']}"} for row in named]
     return named
 
 
-def nearest(rows: Iterable[Row]) -> tuple[list[Row], int]:
+def nearest(rows: Iterable[PairRow]) -> tuple[list[PairRow], int]:
     """The likest `NEAREST` of each item's field, and how many others there were."""
-    kept: list[Row] = []
+    kept: list[PairRow] = []
     count = 0
     ordered = sorted(rows, key=lambda r: (r["field"], r["item_id"], -r["jaccard"], r["other"]))
     for _, group in groupby(ordered, key=lambda r: (r["field"], r["item_id"])):
@@ -207,19 +231,21 @@ _SHARD = pa.schema(
 )
 
 
-def _columns(pairs: Pairs) -> Iterator[tuple[int, int, Row]]:
+def _columns(pairs: Pairs) -> Iterator[tuple[int, int, Alike]]:
     """(left, right, what is said of their likeness) of each pair."""
     columns = (pairs.left, pairs.right, pairs.estimate, pairs.jaccard, pairs.bands)
     for i, j, estimate, jaccard, bands in zip(*(c.tolist() for c in columns), strict=True):
         yield i, j, {"estimate": estimate, "jaccard": jaccard, "bands": bands}
 
 
-def _row(field: Field, other: str, text: str, likeness: Row) -> Row:
+def _row(field: Field, other: str, text: str, likeness: Alike) -> PairRow:
     return {
         "item_id": field.item_id,
         "field": field.name,
         "other": other,
-        **likeness,
+        "estimate": likeness["estimate"],
+        "jaccard": likeness["jaccard"],
+        "bands": likeness["bands"],
         "excerpt_item": _start_of(field.text or ""),
         "excerpt_other": _start_of(text),
         "status": "duplicate" if likeness["jaccard"] >= DUPLICATE else "alike",

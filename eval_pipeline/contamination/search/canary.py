@@ -6,7 +6,6 @@ was trained on it takes the model's lineage.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 EVERY_ITEM = "*"  # stands for the benchmark as a whole in tables
 FIELD = "canary"
@@ -70,7 +69,7 @@ def canaries_of(declared: Sequence[str], texts: Iterable[tuple[str, str]]) -> di
     }
 
 
-def texts_of(items: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def texts_of(items: Iterable[Mapping[str, object]]) -> list[tuple[str, str]]:
     """(item, text) of every text of the items in which a canary may stand."""
     parts = ("question", "answer", "test", "extra")
-    return [(item["item_id"], item[p]) for item in items for p in parts if item.get(p)]
+    return [(str(item["item_id"]), str(item[p])) for item in items for p in parts if item.get(p)]

@@ -11,10 +11,11 @@ from eval_pipeline.contamination.search.reference import FieldOverlap, Scanner
 from eval_pipeline.contamination.text.excerpts import CONTEXT, EXCERPT, bytes_of, excerpt
 from eval_pipeline.contamination.text.fields import Field, Kind, kind_of
 from eval_pipeline.contamination.text.normalise import place_of
+from eval_pipeline.rows.contamination import ContaminationHitsRow
 
 KEPT_SHARE = 0.1  # an overlap below this is kept only as the largest of its field in the shard
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]  # in the making
 
 
 class Hit(Protocol):
@@ -55,7 +56,7 @@ class Keeper:
         key = (hit.field.item_id, hit.field.name)
         self._take(key, hit.match, hit.field.kind, lambda: _row(document, hit))
 
-    def take_row(self, row: Row) -> None:
+    def take_row(self, row: ContaminationHitsRow) -> None:
         """Takes what another keeper kept; rows come in the order of documents."""
         kind = kind_of(row["field"])
         self._take((row["item_id"], row["field"]), match_of(row), kind, lambda: row)
@@ -87,15 +88,16 @@ def is_kept(match: FieldMatch, kind: Kind) -> bool:
     return match.ratio >= KEPT_SHARE or judged(match, kind) is not None
 
 
-def match_of(row: Row) -> FieldMatch:
+def match_of(row: ContaminationHitsRow) -> FieldMatch:
     """The match of a row of `contamination_hits`."""
+    coverage = row.get("token_coverage")
     return FieldMatch(
         row["match_type"],
         row["hits"],
         row["ratio"],
         row["window_ratio"],
         row["longest_span"],
-        1.0 if row.get("token_coverage") is None else row["token_coverage"],
+        1.0 if coverage is None else coverage,
         bool(row.get("unspaced")),
         row.get("other_numbers") or 0,
         row.get("whole_ratio") or 0.0,

@@ -2,9 +2,9 @@
 
 import importlib.util
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,6 +22,15 @@ SCAN = "scan@3"  # version of what a shard's rows are, for the cache
 Engine = Literal["kernel", "reference"]
 KERNEL_FROM = 32 * 2**20  # bytes of text from which compiling pays
 SUMMARY = b"summary"  # metadata of the table: what was read
+
+
+class Summary(TypedDict):
+    """What was read of a shard: documents, bytes of text, lines that hold none, and the first."""
+
+    documents: int
+    text_bytes: int
+    unread: int
+    first_unread: str | None
 
 
 def engine_for(text_bytes: int) -> Engine:
@@ -53,7 +62,7 @@ def scan_shard(
         batches(shard, unread, batch_bytes, groups), search, CanaryScanner(segment.canaries)
     )
     first = unread.first.removeprefix(place_of(shard)).lstrip(":, ")
-    summary = {
+    summary: Summary = {
         "documents": n_documents,
         "text_bytes": n_bytes,
         "unread": unread.count,
@@ -74,18 +83,19 @@ def whole(parts: Sequence[Any]) -> Any:
     for row in rows:
         keeper.take_row(row)
     summaries = [summary_of(part) for part in parts]
-    firsts = (summary["first_unread"] for summary in summaries)
-    counts = {
-        name: sum(summary[name] for summary in summaries)
-        for name in ("documents", "text_bytes", "unread")
+    firsts = [s["first_unread"] for s in summaries if s["first_unread"] is not None]
+    together: Summary = {
+        "documents": sum(s["documents"] for s in summaries),
+        "text_bytes": sum(s["text_bytes"] for s in summaries),
+        "unread": sum(s["unread"] for s in summaries),
+        "first_unread": firsts[0] if firsts else None,
     }
-    first = next((one for one in firsts if one is not None), None)
-    return _table(keeper.rows(), {**counts, "first_unread": first})
+    return _table(keeper.rows(), together)
 
 
-def summary_of(table: Any) -> dict[str, Any]:
-    """documents, text_bytes, unread and first_unread of a scanned shard."""
-    summary: dict[str, Any] = json.loads(table.schema.metadata[SUMMARY])
+def summary_of(table: Any) -> Summary:
+    """What was read of a scanned shard."""
+    summary: Summary = json.loads(table.schema.metadata[SUMMARY])
     return summary
 
 
@@ -109,7 +119,7 @@ def scanned(
     return keeper.rows(), n_documents, n_bytes
 
 
-def _table(rows: Sequence[Row], summary: Mapping[str, Any]) -> Any:
+def _table(rows: Sequence[Row], summary: Summary) -> Any:
     schema = pa.schema(
         [f for f in TABLES["contamination_hits"].schema if f.name not in ("corpus", "shard")],
         {SUMMARY: json.dumps(summary).encode()},

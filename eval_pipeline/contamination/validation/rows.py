@@ -7,7 +7,6 @@ positives is shown to lie at or below the bar. The other half is what is reporte
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ HOSTS = 2000  # documents to plant in, and to hold imitations against
 CONFIDENCE = 0.95
 POOLED = "all_negatives"
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def validation_rows(
     rows = [_planted_row(name, counts[name], doubt, share) for name in planted]
     rows += [_negative_row(name, counts[name], doubt, share) for name in spared]
     rows.append(_negative_row(POOLED, pooled, doubt, share))
-    return sorted(rows, key=lambda row: row["mechanism"])
+    return sorted(rows, key=lambda row: str(row["mechanism"]))
 
 
 def planted_field(names: Sequence[str]) -> str:
@@ -185,7 +184,7 @@ def _negative_row(mechanism: str, trials: Trials, doubt: str | None, share: floa
     return {**row, "false_rate": rate, "false_high": _upper(trials)}
 
 
-def _row(mechanism: str, doubt: str | None, share: float, **counts: int) -> dict[str, Any]:
+def _row(mechanism: str, doubt: str | None, share: float, **counts: int) -> dict[str, object]:
     none = {"n_planted": 0, "n_found": 0, "n_negatives": 0, "n_false": 0}
     return {
         "mechanism": mechanism,

@@ -1,7 +1,6 @@
 """From evidence to verdicts: one row a field of an item, and one status an item."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from eval_pipeline.contamination.index.entries import FieldEntry
 from eval_pipeline.contamination.rule import (
@@ -18,8 +17,13 @@ from eval_pipeline.contamination.text.digests import field_digests
 from eval_pipeline.contamination.text.fields import Field, kind_of
 from eval_pipeline.contamination.verdict.fields import verdict
 from eval_pipeline.contamination.verdict.review import ReviewDecision, after_review, evidence_digest
+from eval_pipeline.rows.contamination import (
+    ContaminationHitsRow,
+    ContaminationItemsRow,
+    NearDuplicatesRow,
+)
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]  # in the making
 
 SEVERITY = (
     "contaminated",
@@ -34,9 +38,9 @@ SEVERITY = (
 
 def item_rows(
     entries: Sequence[FieldEntry],
-    hits: Iterable[Row],
+    hits: Iterable[ContaminationHitsRow],
     n_corpora: int,
-    near: Iterable[Row] = (),
+    near: Iterable[NearDuplicatesRow] = (),
     decisions: Sequence[ReviewDecision] = (),
     share: float = MIN_SHARE,
 ) -> list[Row]:
@@ -51,23 +55,25 @@ def item_rows(
     rows = [_row(entry, held, n_corpora, share) for entry in entries]
     named = {(entry.field.item_id, entry.field.name) for entry in entries}
     rows += [_further_row(key, held) for key in held.places() if key not in named]
-    return after_review(sorted(rows, key=lambda r: (r["item_id"], r["field"])), decisions)
+    return after_review(sorted(rows, key=lambda r: (str(r["item_id"]), str(r["field"]))), decisions)
 
 
 class _InCorpora:
     """What the corpora hold, by (item, field)."""
 
-    def __init__(self, hits: Iterable[Row], near: Iterable[Row]) -> None:
-        self.hits: dict[tuple[str, str], list[Row]] = {}
-        self.near: dict[tuple[str, str], list[Row]] = {}
+    def __init__(
+        self, hits: Iterable[ContaminationHitsRow], near: Iterable[NearDuplicatesRow]
+    ) -> None:
+        self.hits: dict[tuple[str, str], list[ContaminationHitsRow]] = {}
+        self.near: dict[tuple[str, str], list[NearDuplicatesRow]] = {}
         self.renumbered: dict[tuple[str, str, str], int] = {}  # item and document -> numbers
         for row in hits:
             self.hits.setdefault((row["item_id"], row["field"]), []).append(row)
             if (match := match_of(row)).other_numbers and is_renumbered(match):
                 place = (row["item_id"], row["corpus"], f"{row['shard']}:{row['document']}")
                 self.renumbered[place] = match.other_numbers
-        for row in near:
-            self.near.setdefault((row["item_id"], row["field"]), []).append(row)
+        for pair in near:
+            self.near.setdefault((pair["item_id"], pair["field"]), []).append(pair)
 
     def places(self) -> list[tuple[str, str]]:
         return sorted(self.hits.keys() | self.near.keys())
@@ -76,7 +82,7 @@ class _InCorpora:
         near = [self._near(row) for row in self.near.get(key, ())]
         return [match_of(hit) for hit in self.hits.get(key, ())] + near
 
-    def _near(self, row: Row) -> FieldMatch:
+    def _near(self, row: NearDuplicatesRow) -> FieldMatch:
         """A document that nearly is the text, with the numbers that the search saw to differ."""
         place = (row["item_id"], row["source"], row["other"])
         numbers = self.renumbered.get(place, 0)
@@ -96,7 +102,7 @@ def with_unsearched(rows: Iterable[Row], unread: int, shards: int, lines: int) -
     left_out = f"; {unread} of {shards} shards could not be read" if unread else ""
     left_out += f"; lines of the corpora that hold no readable document: {lines}" if lines else ""
     return [
-        {**row, "reason": row["reason"] + left_out} if row["status"] == "clean" else row
+        {**row, "reason": f"{row['reason']}{left_out}"} if row["status"] == "clean" else row
         for row in rows
     ]
 
@@ -107,10 +113,12 @@ def with_digests(rows: Iterable[Row], fields: Sequence[Field], fast: bool) -> li
     of = {
         (field.item_id, field.name): digest for field, digest in zip(fields, digests, strict=True)
     }
-    return [{**row, "text_digest": of.get((row["item_id"], row["field"]))} for row in rows]
+    return [
+        {**row, "text_digest": of.get((str(row["item_id"]), str(row["field"])))} for row in rows
+    ]
 
 
-def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
+def flagged_documents(hits: Iterable[ContaminationHitsRow]) -> set[tuple[str, str, int]]:
     """(corpus, shard, document) of every hit that alone would flag its field."""
     return {
         (hit["corpus"], hit["shard"], hit["document"])
@@ -128,7 +136,7 @@ def item_status(statuses: Iterable[str]) -> str:
     return min(statuses, key=SEVERITY.index)
 
 
-def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
+def item_statuses(rows: Iterable[ContaminationItemsRow]) -> dict[str, str]:
     """The status of each item, given rows with item_id and status of its fields."""
     of_fields: dict[str, list[str]] = {}
     for row in rows:

@@ -9,18 +9,18 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from eval_pipeline.contamination.rule import judged
 from eval_pipeline.contamination.search.hits import match_of
 from eval_pipeline.contamination.text.fields import kind_of
 from eval_pipeline.layout import FileRead
+from eval_pipeline.rows.contamination import ContaminationHitsRow, NearDuplicatesRow
 
 LABELS = ("contaminated", "clean")
 TOLD = 5  # decisions, in a sentence
 QUEUED = ("review", "short_exact", "low_information")  # what the rule leaves to people
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]  # of `contamination_items`, in the making
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,11 @@ class ReviewDecision:
 
 
 def evidence_digest(
-    item_id: str, field: str, text: str | None, hits: Iterable[Row], near: Iterable[Row] = ()
+    item_id: str,
+    field: str,
+    text: str | None,
+    hits: Iterable[ContaminationHitsRow],
+    near: Iterable[NearDuplicatesRow] = (),
 ) -> str:
     """A name of what a person would look at: the field's text and the texts that the rule judges.
 
@@ -108,7 +112,7 @@ def after_review(rows: Iterable[Row], decisions: Sequence[ReviewDecision]) -> li
     words: dict[tuple[str, str], dict[str, ReviewDecision]] = {}
     for decision in decisions:
         words.setdefault((decision.item_id, decision.field), {})[decision.by] = decision
-    return [_decided(row, words.get((row["item_id"], row["field"]), {})) for row in rows]
+    return [_decided(row, words.get((str(row["item_id"]), str(row["field"])), {})) for row in rows]
 
 
 def _decided(row: Row, by_person: Mapping[str, ReviewDecision]) -> Row:

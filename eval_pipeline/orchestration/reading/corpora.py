@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contamination, Contract
 from eval_pipeline.layout import DataRoot, FileRead
@@ -11,6 +11,7 @@ from eval_pipeline.orchestration.stage import StageInputs
 if TYPE_CHECKING:
     from eval_pipeline.contamination.index.entries import FieldEntry
     from eval_pipeline.contamination.text.fields import Field
+    from eval_pipeline.rows.samples import ItemsRow
 
 ITEM_COLUMNS = ["item_id", "question", "answer", "options", "entry_point", "test", "extra"]
 EVIDENCE = [
@@ -92,8 +93,8 @@ def files_read(root: DataRoot, paths: Iterable[Path]) -> Sequence[FileRead]:
     return [FileRead(p.relative_to(root.path).as_posix(), *file_digest(p)) for p in paths]
 
 
-def items_of(inputs: StageInputs) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = inputs.table("items", ITEM_COLUMNS).to_pylist()
+def items_of(inputs: StageInputs) -> "list[ItemsRow]":
+    rows: list[ItemsRow] = inputs.table("items", ITEM_COLUMNS).to_pylist()
     return rows
 
 

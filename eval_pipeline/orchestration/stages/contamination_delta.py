@@ -1,7 +1,7 @@
 """Each checkpoint's score on all items and on clean ones, and the gap at the same difficulty."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
@@ -26,12 +26,12 @@ def compute(inputs: StageInputs) -> Computed:
     over = terms.macro_over(contract)
     groups = items.groups(over) if over else None
     families = _families(inputs)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for label, values in _values(inputs, items).items():
         higher = from_label(label)[0].higher_is_better
         of_metric = delta_rows(items, values, clean, contract.confidence, groups, families, higher)
         rows += [{"metric": label, **row} for row in of_metric]
-    rows.sort(key=lambda row: (row["checkpoint"], row["metric"]))
+    rows.sort(key=lambda row: (str(row["checkpoint"]), str(row["metric"])))
     table = TABLES["contamination_delta"].from_rows(rows)
     return Computed({"contamination_delta": table}, notes=terms.notes(contract))
 

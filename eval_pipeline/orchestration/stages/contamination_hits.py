@@ -9,6 +9,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.reading.scans import Scan
+    from eval_pipeline.rows.contamination import ContaminationShardsRow
 
 
 def compute(inputs: StageInputs) -> Computed:
@@ -58,14 +59,14 @@ def hits_of(scans: "Sequence[Scan]") -> Any:
     return pa.concat_tables(tables)
 
 
-def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
+def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, object]]:
     """Rows of `contamination_shards`."""
     from eval_pipeline.contamination.corpus.shard_files import place_of
     from eval_pipeline.contamination.search.shard import summary_of
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for scan in scans:
-        row: dict[str, Any] = {"corpus": scan.corpus, "shard": scan.shard.name}
+        row: dict[str, object] = {"corpus": scan.corpus, "shard": scan.shard.name}
         if scan.rows is None:
             nothing = {"documents": 0, "text_bytes": 0, "unread": 0, "first_unread": None}
             row |= {**nothing, "status": "undefined", "reason": scan.unreadable}
@@ -78,7 +79,7 @@ def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
 
 
 def refuse_unsearched(
-    scans: "Sequence[Scan]", searched: Sequence[dict[str, Any]], may_skip: bool
+    scans: "Sequence[Scan]", searched: "Sequence[ContaminationShardsRow]", may_skip: bool
 ) -> None:
     """Raises ValueError for a shard that may not be left out, and a corpus of no documents."""
     for scan in scans:

@@ -47,8 +47,8 @@ def compute(inputs: StageInputs) -> Computed:
                 cut += pairs.left_out(table)
         rows, more = pairs.nearest(rows)
         pairs_found.append((rows, cut + more))
-    every = [row for rows, _ in pairs_found for row in rows]
-    every.sort(key=lambda r: tuple(r[k] for k in TABLES["near_duplicates"].key))
+    every: list[Mapping[str, object]] = [row for rows, _ in pairs_found for row in rows]
+    every.sort(key=lambda row: [str(row[name]) for name in TABLES["near_duplicates"].key])
     return Computed(
         {"near_duplicates": TABLES["near_duplicates"].from_rows(every)},
         [*(s.file for s in shards), *corpora.files_read(inputs.root, versions.values())],
