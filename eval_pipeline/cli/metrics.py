@@ -17,7 +17,7 @@ from eval_pipeline.cli.showing.printing import (
 
 if TYPE_CHECKING:
     from eval_pipeline.metrics.entry import Metric
-    from eval_pipeline.metrics.registry import Asked
+    from eval_pipeline.metrics.registry import ChosenMetric
 
 INDENT = "    "  # of a source that gets a line of its own
 
@@ -33,7 +33,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     """
     from eval_pipeline.metrics.registry import (
         METRICS,
-        Asked,
+        ChosenMetric,
         asked,
         installed,
         lookup,
@@ -45,7 +45,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
         if family is not None:
             raise click.UsageError("give a NAME or a --family, not both")
         found = lookup(name)
-        _explain(Asked(found, None, {}) if found else asked(name), as_json)
+        _explain(ChosenMetric(found, None, {}) if found else asked(name), as_json)
         return
     every = [*METRICS.values(), *plugin_metrics().values()]
     shown = [one for one in every if family in (None, one.family)]
@@ -89,7 +89,7 @@ def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
             )
 
 
-def _explain(wanted: "Asked", as_json: bool) -> None:
+def _explain(wanted: "ChosenMetric", as_json: bool) -> None:
     from eval_pipeline.metrics.entry import KINDS
 
     metric = wanted.metric
@@ -123,7 +123,7 @@ def _explain(wanted: "Asked", as_json: bool) -> None:
     click.echo(textwrap.indent(request(wanted), "  "), nl=False)
 
 
-def request(wanted: "Asked") -> str:
+def request(wanted: "ChosenMetric") -> str:
     """How a contract asks for the metric, as YAML: with a k, and a value for each option."""
     import yaml
 
@@ -137,7 +137,7 @@ def request(wanted: "Asked") -> str:
 
 
 def _fields(metric: "Metric") -> dict[str, Any]:
-    from eval_pipeline.metrics.registry import Asked
+    from eval_pipeline.metrics.registry import ChosenMetric
 
     return {
         "name": metric.name,
@@ -168,6 +168,6 @@ def _fields(metric: "Metric") -> dict[str, Any]:
             for option in metric.options
         ],
         "note": metric.note or None,
-        "in_a_contract": request(Asked(metric, None, {})),
+        "in_a_contract": request(ChosenMetric(metric, None, {})),
         "source": metric.source,
     }

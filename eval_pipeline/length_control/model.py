@@ -17,7 +17,7 @@ from scipy.special import expit, log_expit, logit
 from scipy.stats import t as student
 
 from eval_pipeline.length_control.bootstrap import rate_replicates
-from eval_pipeline.length_control.design import STYLE, Design, Verdicts, design
+from eval_pipeline.length_control.design import STYLE, DesignMatrix, VerdictRows, design
 from eval_pipeline.length_control.gamed import GamedBaseline
 from eval_pipeline.length_control.separation import is_separated
 from eval_pipeline.ranking.newton import Optimum, maximise
@@ -124,7 +124,7 @@ def length_controlled_win_rate(
     NaN with the reason.
     Raises ValueError that names the first row with a value that is not finite or out of range.
     """
-    rows = Verdicts.checked(
+    rows = VerdictRows.checked(
         length_difference, preference, seat, difficulty, style, forfeit, weight, cluster
     )
     if replicates and rng is None:
@@ -209,13 +209,13 @@ def log_likelihood(
 class _Refit:
     """The fit under other weights of the rows that are no forfeit; None where it runs away."""
 
-    terms: Design
+    terms: DesignMatrix
     preference: Floats
     gamed: GamedBaseline | None
 
     def __call__(self, weight: Floats) -> Floats | None:
         kept = weight > 0
-        part = Design(
+        part = DesignMatrix(
             self.terms.matrix[kept],
             self.terms.names,
             self.terms.at_equal[kept],
@@ -231,7 +231,7 @@ class _Refit:
 
 
 def _fitted(
-    terms: Design, y: Floats, weight: Floats, gamed: GamedBaseline | None, start: Floats
+    terms: DesignMatrix, y: Floats, weight: Floats, gamed: GamedBaseline | None, start: Floats
 ) -> Optimum:
     def objective(beta: Floats) -> tuple[float, Floats, Floats]:
         own = log_likelihood(beta, terms.matrix, y, weight)
@@ -243,18 +243,18 @@ def _fitted(
     return maximise(objective, start)
 
 
-def _runs_away(terms: Design, y: Floats, gamed: GamedBaseline | None) -> bool:
+def _runs_away(terms: DesignMatrix, y: Floats, gamed: GamedBaseline | None) -> bool:
     """Whether some direction explains all; gamed rows hold back each direction they know of."""
     level = np.full(0 if gamed is None else len(gamed.length), 0.5)
     return is_separated(_with_gamed(terms.matrix, terms, gamed), np.concatenate([y, level]))
 
 
-def _with_gamed(matrix: Floats, terms: Design, gamed: GamedBaseline | None) -> Floats:
+def _with_gamed(matrix: Floats, terms: DesignMatrix, gamed: GamedBaseline | None) -> Floats:
     return matrix if gamed is None else np.vstack([matrix, gamed.matrix(terms.names)])
 
 
 def _rate_and_influence(
-    rows: Verdicts, terms: Design, fit: Optimum
+    rows: VerdictRows, terms: DesignMatrix, fit: Optimum
 ) -> tuple[float, Floats, dict[str, tuple[float, float]]]:
     """The rate, forfeits as they are; what each row adds to it (delta method), and each cluster
     to theta and the difficulty coefficient.
@@ -279,7 +279,7 @@ def _rate_and_influence(
     return rate, influence, dict(zip(rows.cluster_names, moves, strict=True))
 
 
-def _largest(rows: Verdicts, influence: Floats) -> dict[str, Any]:
+def _largest(rows: VerdictRows, influence: Floats) -> dict[str, Any]:
     squares = np.bincount(rows.cluster, influence, rows.n_clusters) ** 2
     whole = float(squares.sum())
     if whole < NO_SPREAD**2:

@@ -38,8 +38,8 @@ from .draws.formula_majority import majority_credit as majority_credit
 from .draws.formula_majority import majority_vote as majority_vote
 from .draws.theory_at_k import true_pass_at_k as true_pass_at_k
 from .draws.theory_at_k import unbiased_variance as unbiased_variance
-from .entry import Column as Column
 from .entry import Metric as Metric
+from .entry import MetricColumn as MetricColumn
 from .entry import Option as Option
 from .estimates.aggregate import micro_macro as micro_macro
 from .estimates.missing import missing_report as missing_report

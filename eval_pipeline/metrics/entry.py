@@ -44,7 +44,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9._:/+-]+")  # what can stand in a label
 
 
 @dataclass(frozen=True)
-class Column:
+class MetricColumn:
     """One column that a metric reads, written `table.key`.
 
     The key is a column of the table, or a further key of the raw row as it stands in the file of
@@ -122,7 +122,7 @@ class Metric:
     version: int
     meaning: str
     made_from: Source
-    columns: tuple[Column, ...]
+    columns: tuple[MetricColumn, ...]
     higher_is_better: bool | None
     family: str
     needs_k: bool = False

@@ -30,7 +30,7 @@ from eval_pipeline.metrics.calibration import entry as calibration
 from eval_pipeline.metrics.classification import entry as classification
 from eval_pipeline.metrics.draws import entry as draws
 from eval_pipeline.metrics.elsewhere import entry as elsewhere
-from eval_pipeline.metrics.entry import KINDS, Column, Metric, OptionValue
+from eval_pipeline.metrics.entry import KINDS, Metric, MetricColumn, OptionValue
 from eval_pipeline.metrics.factuality import entry as factuality
 from eval_pipeline.metrics.field_extraction import entry as field_extraction
 from eval_pipeline.metrics.images import entry as images
@@ -45,7 +45,7 @@ from eval_pipeline.metrics.text_overlap import entry as text_overlap
 from eval_pipeline.metrics.vision_language import entry as vision_language
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.plugins.discovery import Found
+    from eval_pipeline.metrics.plugins.discovery import InstalledPlugins
 
 FAMILIES = (
     draws,
@@ -84,7 +84,7 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChosenMetric:
     """What a label stands for: a metric, its k, and all of its options, defaults included."""
 
     metric: Metric
@@ -133,7 +133,7 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def installed() -> "Found":
+def installed() -> "InstalledPlugins":
     """The plug-ins of installed packages, looked for once and only when they are needed."""
     from eval_pipeline.metrics.plugins.discovery import discover
 
@@ -149,7 +149,7 @@ def plugin_metrics() -> Mapping[str, Metric]:
             plugin.version,
             plugin.meaning,
             "columns",
-            tuple(Column(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
+            tuple(MetricColumn(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
             plugin.higher_is_better,
             "plugins",
             unit=plugin.unit,
@@ -179,7 +179,7 @@ def label_of(
     return f"{stem}({', '.join(said)})" if said else stem
 
 
-def asked(label: str) -> Asked:
+def asked(label: str) -> ChosenMetric:
     """What stands behind a label: `pass@4` is pass_at_k with k = 4.
 
     Raises ValueError where no metric has that label, or no such option.
@@ -214,7 +214,7 @@ def asked(label: str) -> Asked:
     for option in found.options:
         if option.required and option.name not in given:
             raise ValueError(f"{label!r} needs the option {option.name}: {option.meaning}")
-    return Asked(found.on_scale(chosen), k, chosen)
+    return ChosenMetric(found.on_scale(chosen), k, chosen)
 
 
 def from_label(label: str) -> tuple[Metric, int | None]:

@@ -7,7 +7,7 @@ from eval_pipeline.contracts.model import Budget, Contract, Decision
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.decide import Terms as DecisionTerms
-    from eval_pipeline.metrics.comparisons.rows import Terms as ComparisonTerms
+    from eval_pipeline.metrics.comparisons.rows import ComparisonTerms
     from eval_pipeline.metrics.entry import Metric
     from eval_pipeline.metrics.estimates.row import Design
 
@@ -150,9 +150,9 @@ def design(contract: Contract) -> "Design":
 
 
 def comparison_terms(contract: Contract) -> "ComparisonTerms":
-    from eval_pipeline.metrics.comparisons.rows import Terms
+    from eval_pipeline.metrics.comparisons.rows import ComparisonTerms
 
-    return Terms(
+    return ComparisonTerms(
         contract.confidence,
         contract.statistics.multiplicity,
         macro_over(contract),

@@ -10,7 +10,7 @@ from scipy.special import expit
 from eval_pipeline.ranking.elo import elo_scale
 from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
 from eval_pipeline.ranking.pairs import (
-    JudgedPairs,
+    PairColumns,
     PairTally,
     battles_by_judge,
     battles_of_pairs,
@@ -31,7 +31,7 @@ WHY_NOT_FINITE = {
 
 
 def judge_rows(
-    pairs: JudgedPairs,
+    pairs: PairColumns,
     *,
     order_effect: bool,
     by_vote: bool = False,
@@ -40,7 +40,7 @@ def judge_rows(
     confidence: float,
     replicates: int,
     rng: np.random.Generator,
-    members: Mapping[str, JudgedPairs] | None = None,
+    members: Mapping[str, PairColumns] | None = None,
 ) -> Mapping[str, list[Row]]:
     """Rows of `ratings`, `contrasts`, `rank_sets` and `fit_diagnostics` for one judge's pairs.
 
@@ -268,7 +268,7 @@ def _whole(rank: float) -> int | None:
 
 
 def _nothing_fitted(
-    pairs: JudgedPairs,
+    pairs: PairColumns,
     summed: PairTally,
     anchor: str | None,
     prior_sd: float | None,

@@ -40,7 +40,7 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ComparisonTerms:
     """How the contract wants differences treated.
 
     sequential: whether intervals must hold at whatever look they are read.
@@ -69,7 +69,7 @@ def item_differences(candidate: ItemValues, baseline: ItemValues, most: float = 
     )
 
 
-def comparison_rows(items: Items, differences: Differences, terms: Terms) -> list[Row]:
+def comparison_rows(items: Items, differences: Differences, terms: ComparisonTerms) -> list[Row]:
     """A row for all items and one a slice, without the columns that name the two checkpoints."""
     groups = items.groups(terms.macro_over) if terms.macro_over else None
     rows = [
@@ -113,7 +113,7 @@ def nothing_to_compare(reason: str, confidence: float) -> Row:
     }
 
 
-def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -> Row:
+def _row(items: Items, d: Differences, mask: Bools, terms: ComparisonTerms, groups: Any) -> Row:
     mask = mask & d.sampled
     shared = mask & ~np.isnan(d.value)
     found = mean_difference(

@@ -8,7 +8,7 @@ import numpy as np
 from eval_pipeline.metrics.estimates.row import status_of
 from eval_pipeline.metrics.item_analysis.classical import classical_items
 from eval_pipeline.metrics.item_analysis.differential import mantel_haenszel, strata_of
-from eval_pipeline.metrics.item_analysis.responses import Answers, Scores
+from eval_pipeline.metrics.item_analysis.responses import ItemAnswers, ItemScores
 from eval_pipeline.metrics.item_analysis.two_parameter import TwoParameterFit, fit_two_parameter
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Items, Labels
 from eval_pipeline.statistics.multiplicity import Rule, adjusted
@@ -18,7 +18,7 @@ LEAST_CHECKPOINTS = 3  # two checkpoints say of an item only which of them it fa
 Row = dict[str, Any]
 
 
-def item_rows(items: Items, scores: Scores, answers: Answers) -> list[Row]:
+def item_rows(items: Items, scores: ItemScores, answers: ItemAnswers) -> list[Row]:
     """A row an item: facility and discrimination over checkpoints, a curve over respondents."""
     lost = np.isnan(scores.table).sum(axis=1)
     n = scores.table.shape[1]
@@ -56,7 +56,7 @@ def item_rows(items: Items, scores: Scores, answers: Answers) -> list[Row]:
 
 def functioning_rows(
     items: Items,
-    answers: Answers,
+    answers: ItemAnswers,
     family: Labels,
     reference: Sequence[str],
     focal: Sequence[str],
@@ -124,7 +124,7 @@ def _classes(ability: Floats, strata: int) -> Ints:
     return np.searchsorted(edges, ability, side="right").astype(np.int64)
 
 
-def _fit(answers: Answers) -> tuple[TwoParameterFit | None, str | None]:
+def _fit(answers: ItemAnswers) -> tuple[TwoParameterFit | None, str | None]:
     """The fit, or why there is none."""
     if answers.graded:
         between = f"{answers.graded} verdicts lie between wrong and right"
