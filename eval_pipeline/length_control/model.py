@@ -8,8 +8,7 @@ Source: Dubois et al. 2024, arXiv:2404.04475, equation 2; here unpenalised and w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -134,24 +133,24 @@ def length_controlled_win_rate(
     total = float(rows.weight.sum())
     raw = float(rows.weight @ rows.preference) / total
     raw_se = rows.clustered_se(rows.weight * (rows.preference - raw) / total)
-    known: dict[str, Any] = {"raw": raw, "raw_se": raw_se, "n_clusters": rows.n_clusters}
+    known = LengthControlled(raw=raw, raw_se=raw_se, n_clusters=rows.n_clusters)
     held = ~rows.forfeit
     if not held.any():
-        return LengthControlled(**known, reason="every comparison is a forfeit")
+        return replace(known, reason="every comparison is a forfeit")
     y, w = rows.preference[held], rows.weight[held]
     if (y == y[0]).all() and y[0] in (0.0, 1.0):
-        return LengthControlled(**known, reason=f"all preferences equal {y[0]:g}")
+        return replace(known, reason=f"all preferences equal {y[0]:g}")
     terms = design(rows)
-    known |= {"length_sd": terms.length_sd, "notes": terms.dropped}
+    known = replace(known, length_sd=terms.length_sd, notes=terms.dropped)
     if _runs_away(terms, y, gamed):
-        return LengthControlled(**known, reason="separated: length or seat explains every outcome")
+        return replace(known, reason="separated: length or seat explains every outcome")
     with one_blas_thread():
         fit = _fitted(terms, y, w, gamed, np.zeros(len(terms.names)))
         if not fit.converged:
-            return LengthControlled(**known, reason="the fit did not converge")
+            return replace(known, reason="the fit did not converge")
         rate, influence, moves = _rate_and_influence(rows, terms, fit)
     if not abs(logit(rate)) < FARTHEST:
-        return LengthControlled(**known, reason="equal length lies too far off: a rate of 0 or 1")
+        return replace(known, reason="equal length lies too far off: a rate of 0 or 1")
     se = rows.clustered_se(influence)
     low, high, method, reason = rate_interval(rate, se, rows.n_clusters, confidence)
     found = dict(zip(terms.names, fit.point.tolist(), strict=True))
@@ -160,14 +159,17 @@ def length_controlled_win_rate(
             drawn = rate_replicates(
                 rows, terms, fit.point, _Refit(terms, y, gamed), gamed, replicates, rng
             )
-        known |= {
-            "se_bootstrap": drawn.se,
-            "replicates": replicates,
-            "replicates_nonfinite": drawn.n_nonfinite,
-        }
-    return LengthControlled(
-        **known,
-        **_largest(rows, influence),
+        known = replace(
+            known,
+            se_bootstrap=drawn.se,
+            replicates=replicates,
+            replicates_nonfinite=drawn.n_nonfinite,
+        )
+    largest_cluster, largest_share = _largest(rows, influence)
+    return replace(
+        known,
+        largest_cluster=largest_cluster,
+        largest_share=largest_share,
         length_controlled=rate,
         se=se if method else np.nan,
         low=low,
@@ -279,13 +281,14 @@ def _rate_and_influence(
     return rate, influence, dict(zip(rows.cluster_names, moves, strict=True))
 
 
-def _largest(rows: VerdictRows, influence: Floats) -> dict[str, Any]:
+def _largest(rows: VerdictRows, influence: Floats) -> tuple[str | None, float]:
+    """The cluster that moves the rate most, and its share of the variance; None and NaN of none."""
     squares = np.bincount(rows.cluster, influence, rows.n_clusters) ** 2
     whole = float(squares.sum())
     if whole < NO_SPREAD**2:
-        return {}
+        return None, np.nan
     k = int(squares.argmax())
-    return {"largest_cluster": rows.cluster_names[k], "largest_share": float(squares[k]) / whole}
+    return rows.cluster_names[k], float(squares[k]) / whole
 
 
 def rate_interval(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,7 @@ from eval_pipeline.ranking.pairs import style_differences
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 BY_DEFINITION = "by definition"
 UNKNOWN_LENGTH = "unknown lengths: left out of the fit and counted as missing"

@@ -48,7 +48,7 @@ class Columns:
     made: dict[Any, Any] = field(default_factory=dict, compare=False)
     _read: dict[tuple[str, Kind], Values] = field(default_factory=dict, compare=False)
     _there: dict[tuple[str, Kind], Bools] = field(default_factory=dict, compare=False)
-    _extra: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict, compare=False)
+    _extra: dict[str, list[Mapping[str, object]]] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -100,7 +100,7 @@ class Columns:
         key = column.key
         return [row.get(key) for row in self._rows(column.table, table)]
 
-    def _rows(self, name: str, table: pa.Table) -> list[Mapping[str, Any]]:
+    def _rows(self, name: str, table: pa.Table) -> list[Mapping[str, object]]:
         if name not in self._extra:
             kept = table[EXTRA].to_pylist() if EXTRA in table.column_names else []
             # read as one text: a call a row takes twice as long

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -20,7 +19,7 @@ from eval_pipeline.ranking.rows_beside import rows_beside
 from eval_pipeline.ranking.sensitivity import tie_sensitivity
 from eval_pipeline.ranking.uncertainty import counted
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 WHY_NOT_FINITE = {
     "undefeated": "no finite strength: it lost nothing",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from eval_pipeline.ranking.uncertainty import NO_SPREAD, counted
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS
 
 Floats = NDArray[np.float64]
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,9 @@ def rows_beside(fit: BradleyTerryFit, battles: Battles, judged: Battles | None) 
     """
     n = len(fit.models)
     i, j = np.triu_indices(n, k=1)
-    ratings: list[dict[str, Any]] = [{} for _ in range(n)]
-    contrasts: list[dict[str, Any]] = [{} for _ in i]
-    diagnostics: dict[str, Any] = {}
+    ratings: list[dict[str, object]] = [{} for _ in range(n)]
+    contrasts: list[dict[str, object]] = [{} for _ in i]
+    diagnostics: dict[str, object] = {}
     if judged is not None:
         v = two_way_covariance(fit, judged).covariance
         between = np.where(fit.same_group[i, j], v[i, i] + v[j, j] - 2 * v[i, j], np.nan)

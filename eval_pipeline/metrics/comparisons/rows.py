@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.metrics.estimates.any_look import at_any_look
-from eval_pipeline.metrics.estimates.row import Row, slice_masks, status_of
+from eval_pipeline.metrics.estimates.row import Row, interval_columns, slice_masks, status_of
 from eval_pipeline.metrics.measures.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items
 from eval_pipeline.statistics.clustered import item_weights
@@ -132,11 +132,7 @@ def _row(items: Items, d: Differences, mask: Bools, terms: ComparisonTerms, grou
     won, lost = shared & (d.value > _EQUAL), shared & (d.value < -_EQUAL)
     row = {
         "difference": estimate.value,
-        "se": estimate.se,
-        "ci_low": estimate.low,
-        "ci_high": estimate.high,
-        "ci_method": estimate.method,
-        "confidence": terms.confidence,
+        **interval_columns(estimate),
         "p_value": found.p_value,
         "n_shared": int(shared.sum()),
         "n_unshared": int(np.sum(mask & d.one_sided)),

@@ -14,7 +14,7 @@ from eval_pipeline.metrics.contamination_delta.formula_matched import (
     matched_delta,
     others_of,
 )
-from eval_pipeline.metrics.estimates.row import Row, status_of
+from eval_pipeline.metrics.estimates.row import Row, interval_columns, status_of
 from eval_pipeline.metrics.measures.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items, Labels
 from eval_pipeline.statistics.clustered import (
@@ -127,11 +127,7 @@ def delta_row(
         "value_all": found.value_all,
         "value_clean": found.value_clean,
         "difference": d.value,
-        "se": d.se,
-        "ci_low": d.low,
-        "ci_high": d.high,
-        "ci_method": d.method,
-        "confidence": d.confidence,
+        **interval_columns(d),
         "status": status_of(d.value),
         "reason": values.reason or d.reason,
     }

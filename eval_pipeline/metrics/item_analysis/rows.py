@@ -1,11 +1,10 @@
 """What items are worth, a row each: facility, discrimination, curve, odds between groups."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.metrics.estimates.row import Row, status_of
 from eval_pipeline.metrics.item_analysis.classical import classical_items
 from eval_pipeline.metrics.item_analysis.differential import mantel_haenszel, strata_of
 from eval_pipeline.metrics.item_analysis.responses import ItemAnswers, ItemScores
@@ -14,8 +13,6 @@ from eval_pipeline.metrics.samples import Bools, Floats, Ints, Items, Labels
 from eval_pipeline.statistics.multiplicity import Rule, adjusted
 
 LEAST_CHECKPOINTS = 3  # two checkpoints say of an item only which of them it favours
-
-Row = dict[str, Any]
 
 
 def item_rows(items: Items, scores: ItemScores, answers: ItemAnswers) -> list[Row]:

@@ -6,11 +6,10 @@ it is its own frailty. A pair is a perturbed item with its original.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.metrics.estimates.row import Row, interval_columns, status_of
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.metrics.robustness.formula import calibrated_drop, relative_drop
 from eval_pipeline.metrics.robustness.measure import PairScores, pair_scores
@@ -21,8 +20,6 @@ from eval_pipeline.statistics.jackknife import blocks_of_clusters, jackknife
 
 METRIC = "robustness_drop"
 LEAST_SHARE = 0.9  # of the pairs; a checkpoint that answered fewer would cost the others pairs
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -146,11 +143,7 @@ def _undefined(reason: str, confidence: float) -> Row:
 def _standing(excess: Estimate) -> Row:
     return {
         "excess": excess.value,
-        "se": excess.se,
-        "ci_low": excess.low,
-        "ci_high": excess.high,
-        "ci_method": excess.method,
-        "confidence": excess.confidence,
+        **interval_columns(excess),
         "status": status_of(excess.value),
         "reason": excess.reason,
     }

@@ -2,10 +2,8 @@
 ROUGE gives it 0.
 """
 
-from typing import Any
-
 from eval_pipeline.metrics.measures.column_values import once
-from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample
+from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample, keywords
 from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.text_overlap.formula_bleu import bleu_sums, signature
@@ -21,13 +19,11 @@ def _texts(view: View) -> tuple[list[str], list[list[str]]]:
 
 
 def _bleu(view: View, options: Options) -> Sums:
-    how: dict[str, Any] = dict(options)
-    return bleu_sums(*_texts(view), **how)
+    return bleu_sums(*_texts(view), **keywords(options))
 
 
 def _signature(view: View, options: Options) -> str:
-    how: dict[str, Any] = dict(options)
-    return signature(references_each(view["items.references"].tolist()), **how)
+    return signature(references_each(view["items.references"].tolist()), **keywords(options))
 
 
 def _rouge(view: View, options: Options) -> Floats:

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.metrics.estimates.row import Row, status_of
 from eval_pipeline.metrics.samples import Floats, Items
 from eval_pipeline.metrics.validity.formula import Coefficient, rank_correlation
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
