@@ -153,7 +153,7 @@ def length_controlled_win_rate(
         return replace(known, reason="equal length lies too far off: a rate of 0 or 1")
     se = rows.clustered_se(influence)
     low, high, method, reason = rate_interval(rate, se, rows.n_clusters, confidence)
-    found = dict(zip(terms.names, fit.point.tolist(), strict=True))
+    coefficients = dict(zip(terms.names, fit.point.tolist(), strict=True))
     if replicates and rng is not None and method is not None:
         with one_blas_thread():
             drawn = rate_replicates(
@@ -176,13 +176,13 @@ def length_controlled_win_rate(
         high=high,
         method=method,
         reason=reason,
-        theta=found["theta"],
-        length_coefficient=found.get("length", np.nan),
-        position_coefficient=found.get("position", np.nan),
-        difficulty_coefficient=found.get("difficulty", np.nan),
+        theta=coefficients["theta"],
+        length_coefficient=coefficients.get("length", np.nan),
+        position_coefficient=coefficients.get("position", np.nan),
+        difficulty_coefficient=coefficients.get("difficulty", np.nan),
         style_coefficients={
             name.removeprefix(STYLE): value
-            for name, value in found.items()
+            for name, value in coefficients.items()
             if name.startswith(STYLE)
         },
         influence=moves,

@@ -46,7 +46,7 @@ from .estimates.missing import missing_report as missing_report
 from .estimates.row import Design as Design
 from .estimates.rows import estimate_rows as estimate_rows
 from .estimates.rows import rows_of_metric as rows_of_metric
-from .factuality.formula_claims import Claim as Claim
+from .factuality.formula_claims import CheckedClaim as CheckedClaim
 from .factuality.formula_claims import factuality_report as factuality_report
 from .factuality.formula_faithfulness import faithfulness as faithfulness
 from .field_extraction.documents import field_counts as field_counts

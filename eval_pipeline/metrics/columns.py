@@ -60,8 +60,8 @@ class Columns:
         """
         asked = (column.name, column.kind)
         if asked not in self._read:
-            found = self._own(column)
-            self._read[asked] = found[self.item] if column.table in OF_ITEMS else found
+            values = self._own(column)
+            self._read[asked] = values[self.item] if column.table in OF_ITEMS else values
         return self._read[asked]
 
     def of_items(self, column: MetricColumn) -> Values:
@@ -81,11 +81,11 @@ class Columns:
 
     def _own(self, column: MetricColumn) -> Values:
         """As many values as its table has rows, those of `instead` where a row lacks the first."""
-        found = self._checked(self._raw(column), column)
+        values = self._checked(self._raw(column), column)
         if not column.instead:
-            return found
+            return values
         other = replace(column, name=f"{column.table}.{column.instead}", instead="")
-        return np.where(_lacks(found), self._checked(self._raw(other), other), found)
+        return np.where(_lacks(values), self._checked(self._raw(other), other), values)
 
     def _raw(self, column: MetricColumn) -> pa.ChunkedArray | list[Any]:
         """As stored: an Arrow column, or the values of a key of the raw rows."""

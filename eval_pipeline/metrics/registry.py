@@ -170,13 +170,13 @@ def label_of(
     Options that are at a default are left out, so that one thing has one label.
     """
     known = {option.name: option for option in METRICS[name].options} if name in METRICS else {}
-    said = [
+    written = [
         f"{key}={_written(value, known[key].default if key in known else None)}"
         for key, value in sorted((options or {}).items())
         if key not in known or known[key].required or known[key].default != value
     ]
     stem = name if k is None else f"{_STEMS.get(name, name + '@')}{k}"
-    return f"{stem}({', '.join(said)})" if said else stem
+    return f"{stem}({', '.join(written)})" if written else stem
 
 
 def asked(label: str) -> ChosenMetric:
@@ -202,13 +202,13 @@ def asked(label: str) -> ChosenMetric:
         metric(label)
     chosen = {option.name: option.default for option in found.options}
     given = set()
-    for one in parts["options"].split(", ") if parts and parts["options"] else ():
-        name, equals, text = one.partition("=")
+    for choice in parts["options"].split(", ") if parts and parts["options"] else ():
+        name, equals, text = choice.partition("=")
         option = found.option(name.strip())
         value = _read(text, option.default)
         if not equals or (fault := option.fault(value)):
-            said = fault[0] if equals and fault else "has no value"
-            raise ValueError(f"{label!r}: option {name} {said}")
+            why = fault[0] if equals and fault else "has no value"
+            raise ValueError(f"{label!r}: option {name} {why}")
         chosen[name] = value
         given.add(name)
     for option in found.options:
@@ -219,8 +219,8 @@ def asked(label: str) -> ChosenMetric:
 
 def from_label(label: str) -> tuple[Metric, int | None]:
     """The metric and the k behind a label; raises as `asked`."""
-    found = asked(label)
-    return found.metric, found.k
+    chosen = asked(label)
+    return chosen.metric, chosen.k
 
 
 def _written(value: OptionValue, default: OptionValue | None) -> str:

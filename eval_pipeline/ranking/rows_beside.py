@@ -47,16 +47,16 @@ def rows_beside(fit: BradleyTerryFit, battles: Battles, judged: Battles | None) 
     if battles.covariates and all(np.isnan(v).all() for v in battles.covariates.values()):
         diagnostics["covariates_notes"] = "no pair has them: the replies are not known"
     elif battles.covariates:
-        found, notes = at_equal_covariates(
+        beside, notes = at_equal_covariates(
             battles, order_effect=fit.has_order_effect, prior_sd=fit.prior_sd
         )
-        v = found.covariance if found.n_clusters >= FEW_CLUSTERS else found.covariance * np.nan
-        for row, theta, se in zip(ratings, found.theta, _root(np.diag(v)[:n]), strict=True):
+        v = beside.covariance if beside.n_clusters >= FEW_CLUSTERS else beside.covariance * np.nan
+        for row, theta, se in zip(ratings, beside.theta, _root(np.diag(v)[:n]), strict=True):
             row |= {"theta_covariates": theta, "se_covariates": se}
         diagnostics |= {
-            "covariates": _named(found, found.coefficients),
-            "covariates_se": _named(found, _root(np.diag(v)[n:])),
-            "covariates_scale": _named(found, found.scales),
+            "covariates": _named(beside, beside.coefficients),
+            "covariates_se": _named(beside, _root(np.diag(v)[n:])),
+            "covariates_scale": _named(beside, beside.scales),
             "covariates_notes": "; ".join(notes) or None,
         }
     return RowsBeside(list(ratings), list(contrasts), diagnostics)
@@ -94,15 +94,15 @@ def at_equal_covariates(
         n_judges=0,
         covariates=varying,
     )
-    found = fit_with_covariates(kept, varying, order_effect=order_effect, prior_sd=prior_sd)
+    fit = fit_with_covariates(kept, varying, order_effect=order_effect, prior_sd=prior_sd)
     notes = [f"{name} does not vary" for name in battles.covariates if name not in varying]
     if lacking := int((~known).sum()):
         notes.append(f"{lacking} of {len(known)} rows lack a covariate and are left out")
-    if found.reason is not None:
-        notes.append(found.reason)
-    elif found.n_clusters < FEW_CLUSTERS:
-        notes.append(f"no errors: {counted(found.n_clusters)}, {FEW_CLUSTERS} needed")
-    return found, tuple(notes)
+    if fit.reason is not None:
+        notes.append(fit.reason)
+    elif fit.n_clusters < FEW_CLUSTERS:
+        notes.append(f"no errors: {counted(fit.n_clusters)}, {FEW_CLUSTERS} needed")
+    return fit, tuple(notes)
 
 
 def _named(found: CovariateFit, values: Floats) -> dict[str, float | None]:

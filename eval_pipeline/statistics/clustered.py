@@ -208,12 +208,12 @@ def _few(
         return Estimate(
             value, se, low, high, "clopper_pearson", confidence, n_clusters, n_clusters - 1
         )
-    found = sign_flip_interval(np.bincount(codes, x), sizes, confidence)
-    if found is None:
+    flipped = sign_flip_interval(np.bincount(codes, x), sizes, confidence)
+    if flipped is None:
         reason = f"no interval: {n_clusters} clusters are too few at confidence {confidence}"
         return undefined(reason, confidence, n_clusters, value)
     return Estimate(
-        value, se, found.low, found.high, "sign_flip", confidence, n_clusters, n_clusters - 1
+        value, se, flipped.low, flipped.high, "sign_flip", confidence, n_clusters, n_clusters - 1
     )
 
 

@@ -68,9 +68,9 @@ def paired_margin_tests(
     """
     if not margin >= 0:
         raise ValueError(f"a margin must be 0 or more, got {margin}")
-    found = mean_difference(differences, clusters, most=most).estimate
-    if found.method == "cr1_t":
-        return margin_tests(found.value, found.se, margin, found.df)
+    estimate = mean_difference(differences, clusters, most=most).estimate
+    if estimate.method == "cr1_t":
+        return margin_tests(estimate.value, estimate.se, margin, estimate.df)
     codes, n_clusters = cluster_codes(clusters)
     if not 2 <= n_clusters < FEW_CLUSTERS:
         return MarginTests(math.nan, math.nan, math.nan)

@@ -116,14 +116,14 @@ def nothing_to_compare(reason: str, confidence: float) -> Row:
 def _row(items: Items, d: Differences, mask: Bools, terms: ComparisonTerms, groups: Any) -> Row:
     mask = mask & d.sampled
     shared = mask & ~np.isnan(d.value)
-    found = mean_difference(
+    tested = mean_difference(
         d.value[shared],
         items.clusters[shared],
         confidence=terms.confidence,
         groups=None if groups is None else groups[shared],
         most=d.most,
     )
-    estimate = found.estimate
+    estimate = tested.estimate
     low = high = math.nan
     if mask.any():
         weights, _, _ = item_weights(None if groups is None else groups[mask], int(mask.sum()))
@@ -133,7 +133,7 @@ def _row(items: Items, d: Differences, mask: Bools, terms: ComparisonTerms, grou
     row = {
         "difference": estimate.value,
         **interval_columns(estimate),
-        "p_value": found.p_value,
+        "p_value": tested.p_value,
         "n_shared": int(shared.sum()),
         "n_unshared": int(np.sum(mask & d.one_sided)),
         "n_clusters": estimate.n_clusters,

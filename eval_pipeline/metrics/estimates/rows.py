@@ -188,20 +188,20 @@ def _estimate(
     if not within.any():
         return undefined("no item has enough scored draws", design.confidence)
     least, width = wanted.metric.least, wanted.metric.most - wanted.metric.least
-    found = mean(
+    share = mean(
         np.clip((values.value[within] - least) / width, 0.0, 1.0),
         items.clusters[within],
         confidence=design.confidence,
         groups=None if groups is None else groups[within],
     )
     if (least, width) == (0.0, 1.0):
-        return found
+        return share
     return replace(
-        found,
-        value=least + width * found.value,
-        se=width * found.se,
-        low=least + width * found.low,
-        high=least + width * found.high,
+        share,
+        value=least + width * share.value,
+        se=width * share.se,
+        low=least + width * share.low,
+        high=least + width * share.high,
     )
 
 

@@ -62,14 +62,14 @@ def answers_of(
     """Each checkpoint's first draw, or each of its draws as a respondent, in the order of names."""
     columns, names, graded = [], [], 0
     for name in checkpoints:
-        one = samples[name]
-        score = one.under("primary")
+        own = samples[name]
+        score = own.under("primary")
         graded += int(np.sum((score > 0) & (score < 1)))
-        draws = np.unique(one.draw)
+        draws = np.unique(own.draw)
         for draw in draws[:1] if who == "checkpoints" else draws:
-            of_draw = one.draw == draw
+            of_draw = own.draw == draw
             column = np.full(len(items), np.nan)
-            column[one.item[of_draw]] = score[of_draw]
+            column[own.item[of_draw]] = score[of_draw]
             columns.append(column)
             names.append(name)
     table = np.stack(columns, axis=1) if columns and not graded else np.zeros((len(items), 0))

@@ -19,8 +19,8 @@ def frontier_rows(estimates: Iterable[Row], budget: float, judged_by: JudgedBy) 
     is undefined, and neither within the budget nor beyond it.
     """
     rates: dict[str, dict[str, Row]] = {}
-    for one in estimates:
-        rates.setdefault(one["checkpoint"], {})[one["metric"]] = one
+    for estimate in estimates:
+        rates.setdefault(estimate["checkpoint"], {})[estimate["metric"]] = estimate
     lacking = {name: _lacking(found, judged_by) for name, found in rates.items()}
     points = [_point(name, found) for name, found in sorted(rates.items()) if not lacking[name]]
     if not points:
@@ -61,8 +61,8 @@ def _lacking(rates: Mapping[str, Row], judged_by: JudgedBy) -> str | None:
     """Why a checkpoint is no operating point, or None."""
     for metric in (ATTACK, REFUSAL):
         if rates.get(metric, {}).get("value") is None:
-            said = rates.get(metric, {}).get("reason")
-            return f"no {metric}" + (f": {said}" if said else "")
+            why = rates.get(metric, {}).get("reason")
+            return f"no {metric}" + (f": {why}" if why else "")
     if judged_by == "upper_end" and rates[REFUSAL]["ci_high"] is None:
         return f"{REFUSAL} has no upper end to be judged by: {rates[REFUSAL]['reason']}"
     return None

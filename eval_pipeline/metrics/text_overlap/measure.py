@@ -31,8 +31,8 @@ def _rouge(view: View, options: Options) -> Floats:
     tokens = str(options["tokens"])
     # the variants of one way to cut the texts are asked for one by one
     cut = once(view, {"tokens": tokens}, "texts", lambda: cut_texts(*_texts(view), tokens))
-    found = rouge_of(cut, [variant])[variant]
-    scores: Floats = getattr(found, measure)
+    variants = rouge_of(cut, [variant])[variant]
+    scores: Floats = getattr(variants, measure)
     return scores
 
 
