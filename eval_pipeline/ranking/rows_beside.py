@@ -10,7 +10,7 @@ from eval_pipeline.ranking.bradley_terry import BradleyTerryFit
 from eval_pipeline.ranking.covariates import CovariateFit, fit_with_covariates
 from eval_pipeline.ranking.encode import Battles
 from eval_pipeline.ranking.sandwiches import two_way_covariance
-from eval_pipeline.ranking.uncertainty import NO_SPREAD, counted
+from eval_pipeline.ranking.uncertainty import LEAST_ERROR, counted
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS
 
 Floats = NDArray[np.float64]
@@ -114,5 +114,5 @@ def _named(found: CovariateFit, values: Floats) -> dict[str, float | None]:
 
 def _root(variance: Floats) -> Floats:
     """NaN where the clusters do not differ, or where a two-way variance comes out negative."""
-    root: Floats = np.sqrt(np.where(variance > NO_SPREAD**2, variance, np.nan))
+    root: Floats = np.sqrt(np.where(variance > LEAST_ERROR**2, variance, np.nan))
     return root

@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 METHOD = "cr1_t"
-NO_SPREAD = 1e-9
+LEAST_ERROR = 1e-9
 """Standard errors below this, in logits, are rounding: the clusters do not differ at all."""
 
 
@@ -186,7 +186,7 @@ def _without_gauge(fit: BradleyTerryFit, inverse: Floats) -> Floats:
 def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: float) -> Intervals:
     few = n_clusters < FEW_CLUSTERS
     se = np.sqrt(np.where(few | np.isnan(value), np.nan, np.maximum(variance, 0.0)))
-    se = np.where(se < NO_SPREAD, np.nan, se)
+    se = np.where(se < LEAST_ERROR, np.nan, se)
     df = np.where(np.isnan(se), np.nan, n_clusters - 1.0)
     reach = student.ppf(0.5 + confidence / 2, df) * se
     reasons = [
