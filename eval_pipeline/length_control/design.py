@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes, standard_error
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, standard_error
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import vector
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import scalar
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.sign_flip import sign_flip_above

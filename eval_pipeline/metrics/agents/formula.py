@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.metrics.inputs import Floats, flags, same_length
 from eval_pipeline.metrics.sums import Sums, mean_sums, ratio
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Weight = Literal["task", "episode"]
 

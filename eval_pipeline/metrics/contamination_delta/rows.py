@@ -20,12 +20,12 @@ from eval_pipeline.metrics.samples import Bools, Floats, Items, Labels
 from eval_pipeline.statistics.clustered import (
     FEW_CLUSTERS,
     Estimate,
-    cluster_codes,
     influence,
     item_weights,
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.clusters import cluster_codes
 
 CLEAN = "clean"
 
