@@ -152,7 +152,7 @@ def _loaded() -> Iterator[str]:
 
     The name below the room with a class, as in "numbers.last_number:LastNumber"; the name of the
     file; the whole dotted name; or one word where the folder's name is completed with it, as in
-    f"eval_pipeline.cli.{verb}", or with its folder, as in f"eval_pipeline.metrics.{of}.measure".
+    f"eval_pipeline.cli.{verb}".
     """
     nodes = [node for path in dotted().values() for node in ast.walk(tree(path))]
     texts = {
@@ -166,8 +166,6 @@ def _loaded() -> Iterator[str]:
         whole = f"{NAME}.{name}"
         folder, _, last = whole.rpartition(".")
         completed = f"{folder}." in folders and last in texts
-        above, _, shelf = folder.rpartition(".")
-        completed |= f"{above}." in folders and f".{last}" in texts and shelf in texts
         if completed or name.partition(".")[2] in classes_of or {path.name, whole} & texts:
             yield name
 
