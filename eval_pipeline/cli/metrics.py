@@ -18,7 +18,7 @@ from eval_pipeline.cli.showing.printing import (
 
 if TYPE_CHECKING:
     from eval_pipeline.metrics.entry import Metric
-    from eval_pipeline.metrics.registry import Asked
+    from eval_pipeline.metrics.registry import ChosenMetric
 
 INDENT = "    "  # of a source that gets a line of its own
 
@@ -34,7 +34,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     """
     from eval_pipeline.metrics.registry import (
         METRICS,
-        Asked,
+        ChosenMetric,
         asked,
         installed,
         lookup,
@@ -46,7 +46,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
         if family is not None:
             raise click.UsageError("give a NAME or a --family, not both")
         found = lookup(name)
-        _explain(Asked(found, None, {}) if found else asked(name), as_json)
+        _explain(ChosenMetric(found, None, {}) if found else asked(name), as_json)
         return
     every = [*METRICS.values(), *plugin_metrics().values()]
     shown = [one for one in every if family in (None, one.family)]
@@ -90,7 +90,7 @@ def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
             )
 
 
-def _explain(wanted: "Asked", as_json: bool) -> None:
+def _explain(wanted: "ChosenMetric", as_json: bool) -> None:
     from eval_pipeline.metrics.entry import KINDS
 
     metric = wanted.metric
@@ -124,7 +124,7 @@ def _explain(wanted: "Asked", as_json: bool) -> None:
     click.echo(textwrap.indent(request(wanted), "  "), nl=False)
 
 
-def request(wanted: "Asked") -> str:
+def request(wanted: "ChosenMetric") -> str:
     """How a contract asks for the metric, as YAML: with a k, and a value for each option."""
     import yaml
 
@@ -138,7 +138,7 @@ def request(wanted: "Asked") -> str:
 
 
 def _fields(metric: "Metric") -> dict[str, object]:
-    from eval_pipeline.metrics.registry import Asked
+    from eval_pipeline.metrics.registry import ChosenMetric
 
     return {
         "name": metric.name,
@@ -169,6 +169,6 @@ def _fields(metric: "Metric") -> dict[str, object]:
             for option in metric.options
         ],
         "note": metric.note or None,
-        "in_a_contract": request(Asked(metric, None, {})),
+        "in_a_contract": request(ChosenMetric(metric, None, {})),
         "source": metric.source,
     }

@@ -32,7 +32,8 @@ from eval_pipeline.judging.single_order import single_order_effect
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.judging.swap_report import preference_findings, swap_findings
 from eval_pipeline.judging.verbosity import verbosity_per_100_tokens
-from eval_pipeline.statistics.clustered import cluster_codes, undefined
+from eval_pipeline.statistics.clustered import undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 
 ALL = "all"
 NO_PROBES = "recorded votes hold no probes of it: name a set in judging.probes"

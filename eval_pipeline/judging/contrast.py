@@ -23,13 +23,8 @@ from scipy.special import stdtr, stdtrit
 from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.rows import Bools, Floats, Ints, Strings, grouped
 from eval_pipeline.judging.swap import JudgedPairs
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Estimate,
-    cluster_codes,
-    standard_error,
-    undefined,
-)
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, standard_error, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 
 NOBODY = ""  # stands where a single reply has no opponent
 NOT_BOTH = "nothing has both people's labels and usable votes in the orders that are due"

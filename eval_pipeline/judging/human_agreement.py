@@ -12,7 +12,8 @@ from eval_pipeline.judging.kappas import kappa_ratio
 from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.metrics.agreement.kappas import kappa_estimate, verdict_kappa
-from eval_pipeline.statistics.clustered import cluster_codes, mean, undefined
+from eval_pipeline.statistics.clustered import mean, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 
 AUDITS = (
     "judge_human_agreement",

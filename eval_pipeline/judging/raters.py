@@ -35,7 +35,7 @@ from eval_pipeline.metrics.agreement.formula import (
     weighted_kappa,
 )
 from eval_pipeline.statistics.bootstrap import percentile_interval
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline.statistics.randomness import generator
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -30,7 +30,7 @@ from eval_pipeline.judging.scored_replies import (
     with_due,
 )
 from eval_pipeline.judging.self_preference import stranger_to
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 
 OWN_FAMILY = "score_self_preference"  # has no bar where no checkpoint is of the judge's family
 

@@ -19,7 +19,7 @@ from eval_pipeline.judging.scored_replies import ERROR, MISSING, UNKNOWN
 from eval_pipeline.metrics.estimates.row import Design, slice_masks
 from eval_pipeline.metrics.estimates.rows import rows_of_metric
 from eval_pipeline.metrics.measures.item_values import ItemValues, item_values
-from eval_pipeline.metrics.registry import Asked, asked, label_of
+from eval_pipeline.metrics.registry import ChosenMetric, asked, label_of
 from eval_pipeline.metrics.samples import Bools, Items, Samples
 
 METRIC = "judge_score"
@@ -35,7 +35,7 @@ class ScoredCheckpoint:
     both of shape (items,). metric: judge_score on the points of the rubric's scale.
     """
 
-    metric: Asked
+    metric: ChosenMetric
     samples: Samples
     status: Strings
     failed: Bools

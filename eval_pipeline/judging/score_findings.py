@@ -27,7 +27,8 @@ from eval_pipeline.judging.rows import Bools, Floats, Ints, Strings
 from eval_pipeline.judging.rubric import Rubric
 from eval_pipeline.judging.scored_replies import ScoredReplies
 from eval_pipeline.metrics.agreement.kappas import Kappa, kappa_estimate
-from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
+from eval_pipeline.statistics.clustered import Estimate, mean, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.paired import mean_difference
 
 NO_PEOPLE = "no scored reply has scores of people"

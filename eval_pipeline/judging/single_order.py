@@ -19,13 +19,8 @@ from scipy.special import stdtr, stdtrit
 from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.rows import Floats, Ints, grouped
 from eval_pipeline.judging.swap import JudgedPairs
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Estimate,
-    cluster_codes,
-    standard_error,
-    undefined,
-)
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, standard_error, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 
 NAME = "position_effect_single_order"
 SEAT_IS_MODEL = (

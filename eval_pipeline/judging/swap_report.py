@@ -13,7 +13,8 @@ from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.rows import Bools, Floats, Ints
 from eval_pipeline.judging.single_order import position_effect_by_design
 from eval_pipeline.judging.swap import JudgedPairs
-from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
+from eval_pipeline.statistics.clustered import Estimate, mean, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.paired import mean_difference, sign_test
 
 CATEGORIES = (

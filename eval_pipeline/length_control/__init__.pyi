@@ -1,6 +1,6 @@
 from .between import rate_between as rate_between
 from .bootstrap import rate_replicates as rate_replicates
-from .design import Verdicts as Verdicts
+from .design import VerdictRows as VerdictRows
 from .gamed import GamedBaseline as GamedBaseline
 from .model import LengthControlled as LengthControlled
 from .model import length_controlled_win_rate as length_controlled_win_rate

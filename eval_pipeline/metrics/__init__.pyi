@@ -38,15 +38,15 @@ from .draws.formula_majority import majority_credit as majority_credit
 from .draws.formula_majority import majority_vote as majority_vote
 from .draws.theory_at_k import true_pass_at_k as true_pass_at_k
 from .draws.theory_at_k import unbiased_variance as unbiased_variance
-from .entry import Column as Column
 from .entry import Metric as Metric
+from .entry import MetricColumn as MetricColumn
 from .entry import Option as Option
 from .estimates.aggregate import micro_macro as micro_macro
 from .estimates.missing import missing_report as missing_report
 from .estimates.row import Design as Design
 from .estimates.rows import estimate_rows as estimate_rows
 from .estimates.rows import rows_of_metric as rows_of_metric
-from .factuality.formula_claims import Claim as Claim
+from .factuality.formula_claims import CheckedClaim as CheckedClaim
 from .factuality.formula_claims import factuality_report as factuality_report
 from .factuality.formula_faithfulness import faithfulness as faithfulness
 from .field_extraction.documents import field_counts as field_counts

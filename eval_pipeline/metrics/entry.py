@@ -44,7 +44,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9._:/+-]+")  # what can stand in a label
 
 
 @dataclass(frozen=True)
-class Column:
+class MetricColumn:
     """One column that a metric reads, written `table.key`.
 
     The key is a column of the table, or a further key of the raw row as it stands in the file of
@@ -110,8 +110,8 @@ class Metric:
     """One metric: what it means, from what it is made, and which way is better.
 
     `made_from` says what it rests on: the verifier's scores, the statuses of the samples, a judge's
-    votes on pairs, judges' scores of single replies, or columns of its own. `metrics.measures`
-    computes the last two. Values lie in [least, most].
+    votes on pairs, judges' scores of single replies, or columns of its own. The last two have a
+    measure on the family's shelf. Values lie in [least, most].
     higher_is_better: None where neither direction is better. per_item: it has a value for each
     item, so that two checkpoints can be compared item by item. diagnostic: shown, never decided
     by. note: what stands beside every value of it. scale: the two options that name the ends of
@@ -122,7 +122,7 @@ class Metric:
     version: int
     meaning: str
     made_from: Source
-    columns: tuple[Column, ...]
+    columns: tuple[MetricColumn, ...]
     higher_is_better: bool | None
     family: str
     needs_k: bool = False
@@ -162,7 +162,7 @@ class Metric:
 
     @property
     def is_measured(self) -> bool:
-        """Whether a measure of `metrics.measures` makes its values."""
+        """Whether the `measure` of its family makes its values."""
         return self.made_from in ("columns", "scores")
 
     @property

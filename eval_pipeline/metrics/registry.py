@@ -30,7 +30,7 @@ from eval_pipeline.metrics.calibration import entry as calibration
 from eval_pipeline.metrics.classification import entry as classification
 from eval_pipeline.metrics.draws import entry as draws
 from eval_pipeline.metrics.elsewhere import entry as elsewhere
-from eval_pipeline.metrics.entry import KINDS, Column, Metric, OptionValue
+from eval_pipeline.metrics.entry import KINDS, Metric, MetricColumn, OptionValue
 from eval_pipeline.metrics.factuality import entry as factuality
 from eval_pipeline.metrics.field_extraction import entry as field_extraction
 from eval_pipeline.metrics.images import entry as images
@@ -45,7 +45,7 @@ from eval_pipeline.metrics.text_overlap import entry as text_overlap
 from eval_pipeline.metrics.vision_language import entry as vision_language
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.plugins.discovery import Found
+    from eval_pipeline.metrics.plugins.discovery import InstalledPlugins
 
 FAMILIES = (
     draws,
@@ -84,7 +84,7 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChosenMetric:
     """What a label stands for: a metric, its k, and all of its options, defaults included."""
 
     metric: Metric
@@ -133,7 +133,7 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def installed() -> "Found":
+def installed() -> "InstalledPlugins":
     """The plug-ins of installed packages, looked for once and only when they are needed."""
     from eval_pipeline.metrics.plugins.discovery import discover
 
@@ -149,7 +149,7 @@ def plugin_metrics() -> Mapping[str, Metric]:
             plugin.version,
             plugin.meaning,
             "columns",
-            tuple(Column(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
+            tuple(MetricColumn(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
             plugin.higher_is_better,
             "plugins",
             unit=plugin.unit,
@@ -170,16 +170,16 @@ def label_of(
     Options that are at a default are left out, so that one thing has one label.
     """
     known = {option.name: option for option in METRICS[name].options} if name in METRICS else {}
-    said = [
+    written = [
         f"{key}={_written(value, known[key].default if key in known else None)}"
         for key, value in sorted((options or {}).items())
         if key not in known or known[key].required or known[key].default != value
     ]
     stem = name if k is None else f"{_STEMS.get(name, name + '@')}{k}"
-    return f"{stem}({', '.join(said)})" if said else stem
+    return f"{stem}({', '.join(written)})" if written else stem
 
 
-def asked(label: str) -> Asked:
+def asked(label: str) -> ChosenMetric:
     """What stands behind a label: `pass@4` is pass_at_k with k = 4.
 
     Raises ValueError where no metric has that label, or no such option.
@@ -202,25 +202,25 @@ def asked(label: str) -> Asked:
         metric(label)
     chosen = {option.name: option.default for option in found.options}
     given = set()
-    for one in parts["options"].split(", ") if parts and parts["options"] else ():
-        name, equals, text = one.partition("=")
+    for choice in parts["options"].split(", ") if parts and parts["options"] else ():
+        name, equals, text = choice.partition("=")
         option = found.option(name.strip())
         value = _read(text, option.default)
         if not equals or (fault := option.fault(value)):
-            said = fault[0] if equals and fault else "has no value"
-            raise ValueError(f"{label!r}: option {name} {said}")
+            why = fault[0] if equals and fault else "has no value"
+            raise ValueError(f"{label!r}: option {name} {why}")
         chosen[name] = value
         given.add(name)
     for option in found.options:
         if option.required and option.name not in given:
             raise ValueError(f"{label!r} needs the option {option.name}: {option.meaning}")
-    return Asked(found.on_scale(chosen), k, chosen)
+    return ChosenMetric(found.on_scale(chosen), k, chosen)
 
 
 def from_label(label: str) -> tuple[Metric, int | None]:
     """The metric and the k behind a label; raises as `asked`."""
-    found = asked(label)
-    return found.metric, found.k
+    chosen = asked(label)
+    return chosen.metric, chosen.k
 
 
 def _written(value: OptionValue, default: OptionValue | None) -> str:

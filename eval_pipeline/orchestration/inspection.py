@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.faults import Faults, nearest
-from eval_pipeline.contracts.items import Items, read_items
+from eval_pipeline.contracts.items import BenchmarkItems, read_items
 from eval_pipeline.contracts.ledgers import read_accepted
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.model import Budget, Contract, Judge
@@ -67,7 +67,7 @@ class _Benchmark:
     """A contract and the items that it reads."""
 
     contract: Contract
-    items: Items
+    items: BenchmarkItems
 
     @property
     def clusters(self) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from eval_pipeline.decision.headline import BoardEndpoint
     from eval_pipeline.decision.leaderboard import BoardTerms
     from eval_pipeline.judging.standing import Jury
-    from eval_pipeline.metrics.comparisons.rows import Terms as ComparisonTerms
+    from eval_pipeline.metrics.comparisons.rows import ComparisonTerms
     from eval_pipeline.metrics.entry import Metric
     from eval_pipeline.metrics.estimates.row import Design
 
@@ -158,9 +158,9 @@ def design(contract: Contract) -> "Design":
 
 
 def comparison_terms(contract: Contract) -> "ComparisonTerms":
-    from eval_pipeline.metrics.comparisons.rows import Terms
+    from eval_pipeline.metrics.comparisons.rows import ComparisonTerms
 
-    return Terms(
+    return ComparisonTerms(
         contract.confidence,
         contract.statistics.multiplicity,
         macro_over(contract),

@@ -12,8 +12,9 @@ Read `intervals` first, then `clustered` (the unit of analysis is the cluster), 
 - rules and many questions: `margins`, `multiplicity`, `sequential` (looking early and often);
 - before anything is measured: `power`, `simulated_power`, `design`.
 
-`given` refuses what is no number, `rounding` says what spread is none, `randomness` gives one
-generator a purpose, and `threads` keeps sums the same on any number of cores.
+`clusters` numbers clusters and needs no scipy, `given` refuses what is no number, `rounding` says
+what spread is none, `randomness` gives one generator a purpose, and `threads` keeps sums the same
+on any number of cores.
 """
 
 import lazy_loader

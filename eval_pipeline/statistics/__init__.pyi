@@ -6,6 +6,7 @@ from .bootstrap import bootstrap_mean as bootstrap_mean
 from .bootstrap import percentile_interval as percentile_interval
 from .clustered import Estimate as Estimate
 from .clustered import mean as mean
+from .clusters import cluster_codes as cluster_codes
 from .design import battles_for_gap as battles_for_gap
 from .design import design_effect as design_effect
 from .deviations import size_interval as size_interval

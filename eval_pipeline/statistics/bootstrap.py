@@ -15,13 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Floats,
-    Ints,
-    cluster_codes,
-    constant_interval,
-)
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Floats, Ints, constant_interval
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval, wilson
 from eval_pipeline.statistics.rounding import NO_SPREAD

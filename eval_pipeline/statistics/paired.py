@@ -14,7 +14,6 @@ from eval_pipeline.statistics.clustered import (
     Estimate,
     Floats,
     Ints,
-    cluster_codes,
     constant_interval,
     constant_method,
     influence,
@@ -23,6 +22,7 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval
 from eval_pipeline.statistics.rounding import NO_SPREAD

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from eval_pipeline.statistics.clustered import Estimate, Floats, cluster_codes, undefined
+from eval_pipeline.statistics.clustered import Estimate, Floats, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.rounding import NO_SPREAD
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.metrics.agreement.kappas import kappa_estimate, verdict_kappa
-from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
+from eval_pipeline.statistics.clustered import Estimate, mean, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.verification.recorded import Recorded
 
 OUR_COLUMNS = (

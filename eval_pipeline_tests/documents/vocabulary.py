@@ -33,7 +33,7 @@ MEANINGS: dict[str, tuple[Words, dict[str, str]]] = {
     "Estimates": (
         words.ESTIMATE_STATUSES,
         {
-            "ok": "the number exists, with its interval",
+            "ok": "the number exists; without an interval its ends are null, and `reason` says why",
             "undefined": "it does not, and `reason` says why; the value is null",
         },
     ),

@@ -19,7 +19,7 @@ from eval_pipeline.metrics.calibration.formula_scoring import (
 )
 from eval_pipeline.metrics.classification.formula_classes import class_report, classification_sums
 from eval_pipeline.metrics.factuality.formula_claims import (
-    Claim,
+    CheckedClaim,
     factuality_report,
     factuality_sums,
 )
@@ -56,7 +56,7 @@ CLAIMS = RNG.integers(0, 4, N)
 SUPPORTED = RNG.binomial(CLAIMS, 0.6)
 ANSWERS = [
     [
-        Claim(v, bool(c), bool(RNG.random() < 0.5) if c and RNG.random() < 0.5 else None)
+        CheckedClaim(v, bool(c), bool(RNG.random() < 0.5) if c and RNG.random() < 0.5 else None)
         for v, c in zip(
             RNG.choice(["supported", "unsupported", "unknown"], n), RNG.random(n) < 0.5, strict=True
         )

@@ -51,7 +51,7 @@ def _experiment(found: "Evaluation", one: Chosen) -> "Experiment":
     from eval_pipeline.contracts.items import read_items
     from eval_pipeline.decision.operating_curve import Experiment
     from eval_pipeline.metrics.samples import Items
-    from eval_pipeline.statistics.clustered import cluster_codes
+    from eval_pipeline.statistics.clusters import cluster_codes
     from eval_pipeline.statistics.randomness import generator
 
     contract = one.contract

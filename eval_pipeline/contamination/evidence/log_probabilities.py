@@ -14,13 +14,8 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from eval_pipeline.contamination.arrays import Floats, Longs
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Estimate,
-    cluster_codes,
-    standard_error,
-    undefined,
-)
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, standard_error, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.rounding import NO_SPREAD
 
 MIN_K_SHARE = 0.2  # of the tokens, the least likely

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.metrics.inputs import Floats, flags, same_length
 from eval_pipeline.metrics.sums import Sums, mean_sums, ratio
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Weight = Literal["task", "episode"]
 
@@ -56,13 +56,13 @@ def agent_report(
     Raises ValueError that names the first episode without a task or a bool, or with success on
     failed infrastructure, which cannot be told from luck.
     """
-    found = task_episodes(task, success, infra_failed)
-    rates = {name: sums.value for name, sums in agent_sums(found, weight).items()}
-    never = int((found.counts[:, 1] == 0).sum())
-    n_episodes = int(found.counts[:, 0].sum())
+    episodes = task_episodes(task, success, infra_failed)
+    rates = {name: sums.value for name, sums in agent_sums(episodes, weight).items()}
+    never = int((episodes.counts[:, 1] == 0).sum())
+    n_episodes = int(episodes.counts[:, 0].sum())
     return AgentReport(
         **rates,
-        n_tasks=len(found.tasks),
+        n_tasks=len(episodes.tasks),
         n_episodes=n_episodes,
         n_tasks_never_healthy=never,
         weight=weight,

@@ -6,16 +6,16 @@ model gives a probability to each option, `probabilities` lists them in the orde
 
 import math
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
 CONFIDENCE = (
-    Column("generations.confidence", "share"),
-    Column("verifier_scores.score", "score"),
+    MetricColumn("generations.confidence", "share"),
+    MetricColumn("verifier_scores.score", "score"),
 )
 PROBABILITIES = (
-    Column("generations.probabilities", "numbers"),
-    Column("items.options", "texts"),
-    Column("items.answer", "text"),
+    MetricColumn("generations.probabilities", "numbers"),
+    MetricColumn("items.options", "texts"),
+    MetricColumn("items.answer", "text"),
 )
 BINS = (
     Option("bins", 10, "number of bins of the confidence, 1 to 1000", least=1, most=1000),
@@ -35,7 +35,7 @@ def _entry(
     name: str,
     meaning: str,
     source: str,
-    columns: tuple[Column, ...] = CONFIDENCE,
+    columns: tuple[MetricColumn, ...] = CONFIDENCE,
     *,
     higher_is_better: bool | None = False,
     unit: str = "share",

@@ -51,9 +51,9 @@ def murphy_decomposition(p: Values, y: Values, bins: Values | None = None) -> Mu
     forecast, outcome, index, n_bins = _checked(p, y, bins)
     columns = (np.ones(len(index)), forecast, outcome, forecast**2, forecast * outcome)
     sums = np.concatenate([np.bincount(index, column, n_bins) for column in columns])
-    found = _components(sums)
+    parts = _components(sums)
     brier = float(np.mean((forecast - outcome) ** 2))
-    return Murphy(brier, **{name: float(value) for name, value in found.items()})
+    return Murphy(brier, **{name: float(value) for name, value in parts.items()})
 
 
 def murphy_sums(p: Values, y: Values, component: Component, bins: Values | None = None) -> Sums:

@@ -47,22 +47,22 @@ def reliability_rows(
     for label in sorted(labels) if len(view) else ():
         bins, rule = binned(asked(label).options)
         clusters = items.clusters[samples.item[view.rows]].tolist()
-        found = reliability(p, y, bins, rule, clusters=clusters, level=confidence)
+        diagram = reliability(p, y, bins, rule, clusters=clusters, level=confidence)
         rows += [
             {
                 "metric": label,
                 "bin": i,
-                "low": found.low[i],
-                "high": found.high[i],
-                "n_samples": int(found.n[i]),
-                "mean_confidence": found.confidence[i],
-                "share_right": found.accuracy[i],
-                "ci_low": found.ci_low[i],
-                "ci_high": found.ci_high[i],
-                "ci_method": found.method[i],
+                "low": diagram.low[i],
+                "high": diagram.high[i],
+                "n_samples": int(diagram.n[i]),
+                "mean_confidence": diagram.confidence[i],
+                "share_right": diagram.accuracy[i],
+                "ci_low": diagram.ci_low[i],
+                "ci_high": diagram.ci_high[i],
+                "ci_method": diagram.method[i],
                 "confidence": confidence,
             }
             for i in range(bins)
-            if found.n[i]
+            if diagram.n[i]
         ]
     return rows

@@ -1,13 +1,13 @@
 """Labels against labels, and scores against events."""
 
 from eval_pipeline.metrics.calibration.entry import CONFIDENCE
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
 LABELS = (
-    Column("generations.label", "text"),
-    Column("items.label", "text", instead="answer"),
+    MetricColumn("generations.label", "text"),
+    MetricColumn("items.label", "text", instead="answer"),
 )
-EVENT = (Column("generations.event_score", "number"), Column("items.event", "flag"))
+EVENT = (MetricColumn("generations.event_score", "number"), MetricColumn("items.event", "flag"))
 _RANKS = "Hanley and McNeil 1982, Radiology 143:29; interval: Obuchowski 1997, Biometrics 53:567"
 _PRECISION = "Davis and Goadrich 2006, ICML; average precision, equal scores taken together"
 
@@ -27,7 +27,7 @@ def _of_labels(name: str, meaning: str, note: str = "", per_item: bool = False) 
     )
 
 
-def _of_scores(name: str, meaning: str, source: str, columns: tuple[Column, ...]) -> Metric:
+def _of_scores(name: str, meaning: str, source: str, columns: tuple[MetricColumn, ...]) -> Metric:
     return Metric(
         name,
         1,

@@ -48,10 +48,10 @@ def _events(view: View) -> tuple[Floats, Floats]:
 def _auroc(scores: Scores) -> Ranked:
     def value(view: View, options: Options) -> tuple[float, Floats]:
         x, y = scores(view)
-        found = discrimination(y, x)
-        if found.reason:
+        ranks = discrimination(y, x)
+        if ranks.reason:
             return math.nan, np.zeros(len(view))
-        return found.auroc, auroc_influence(y, x)
+        return ranks.auroc, auroc_influence(y, x)
 
     return value
 
@@ -59,10 +59,10 @@ def _auroc(scores: Scores) -> Ranked:
 def _auprc(scores: Scores) -> Ranked:
     def value(view: View, options: Options) -> tuple[float, Floats]:
         x, y = scores(view)
-        found = discrimination(y, x)
-        if found.reason:
+        ranks = discrimination(y, x)
+        if ranks.reason:
             return math.nan, np.zeros(len(view))
-        return found.auprc, auprc_influence(y, x)
+        return ranks.auprc, auprc_influence(y, x)
 
     return value
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from eval_pipeline.metrics.estimates.any_look import at_any_look
-from eval_pipeline.metrics.estimates.row import Row, slice_masks, status_of
+from eval_pipeline.metrics.estimates.row import Row, interval_columns, slice_masks, status_of
 from eval_pipeline.metrics.measures.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items
 from eval_pipeline.statistics.clustered import item_weights
@@ -40,7 +40,7 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ComparisonTerms:
     """How the contract wants differences treated.
 
     sequential: whether intervals must hold at whatever look they are read.
@@ -69,7 +69,7 @@ def item_differences(candidate: ItemValues, baseline: ItemValues, most: float = 
     )
 
 
-def comparison_rows(items: Items, differences: Differences, terms: Terms) -> list[Row]:
+def comparison_rows(items: Items, differences: Differences, terms: ComparisonTerms) -> list[Row]:
     """A row for all items and one a slice, without the columns that name the two checkpoints."""
     groups = items.groups(terms.macro_over) if terms.macro_over else None
     rows = [
@@ -113,17 +113,17 @@ def nothing_to_compare(reason: str, confidence: float) -> Row:
     }
 
 
-def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -> Row:
+def _row(items: Items, d: Differences, mask: Bools, terms: ComparisonTerms, groups: Any) -> Row:
     mask = mask & d.sampled
     shared = mask & ~np.isnan(d.value)
-    found = mean_difference(
+    tested = mean_difference(
         d.value[shared],
         items.clusters[shared],
         confidence=terms.confidence,
         groups=None if groups is None else groups[shared],
         most=d.most,
     )
-    estimate = found.estimate
+    estimate = tested.estimate
     low = high = math.nan
     if mask.any():
         weights, _, _ = item_weights(None if groups is None else groups[mask], int(mask.sum()))
@@ -132,12 +132,8 @@ def _row(items: Items, d: Differences, mask: Bools, terms: Terms, groups: Any) -
     won, lost = shared & (d.value > _EQUAL), shared & (d.value < -_EQUAL)
     row = {
         "difference": estimate.value,
-        "se": estimate.se,
-        "ci_low": estimate.low,
-        "ci_high": estimate.high,
-        "ci_method": estimate.method,
-        "confidence": terms.confidence,
-        "p_value": found.p_value,
+        **interval_columns(estimate),
+        "p_value": tested.p_value,
         "n_shared": int(shared.sum()),
         "n_unshared": int(np.sum(mask & d.one_sided)),
         "n_clusters": estimate.n_clusters,

@@ -20,13 +20,8 @@ from scipy.special import stdtrit
 
 from eval_pipeline.metrics.contamination_delta.formula_difficulty import Remainder, remainder
 from eval_pipeline.metrics.samples import Bools, Floats, Ints
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Estimate,
-    cluster_codes,
-    standard_error,
-    undefined,
-)
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, standard_error, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.rounding import NO_SPREAD
 
 UNMATCHED = -1  # the class of items whose class lacks a clean one

@@ -14,18 +14,18 @@ from eval_pipeline.metrics.contamination_delta.formula_matched import (
     matched_delta,
     others_of,
 )
-from eval_pipeline.metrics.estimates.row import Row, status_of
+from eval_pipeline.metrics.estimates.row import Row, interval_columns, status_of
 from eval_pipeline.metrics.measures.item_values import ItemValues
 from eval_pipeline.metrics.samples import Bools, Floats, Items, Labels
 from eval_pipeline.statistics.clustered import (
     FEW_CLUSTERS,
     Estimate,
-    cluster_codes,
     influence,
     item_weights,
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.clusters import cluster_codes
 
 CLEAN = "clean"
 
@@ -117,21 +117,17 @@ def delta_row(
     items: Items, values: ItemValues, clean: Bools, confidence: float, groups: Labels | None
 ) -> Row:
     """The row of `contamination_delta` of one metric, without the columns that name it."""
-    found = contamination_delta(
+    delta = contamination_delta(
         values.value, items.clusters, clean, confidence=confidence, groups=groups
     )
-    d = found.difference
+    d = delta.difference
     return {
-        "n_all": found.n_all,
-        "n_clean": found.n_clean,
-        "value_all": found.value_all,
-        "value_clean": found.value_clean,
+        "n_all": delta.n_all,
+        "n_clean": delta.n_clean,
+        "value_all": delta.value_all,
+        "value_clean": delta.value_clean,
         "difference": d.value,
-        "se": d.se,
-        "ci_low": d.low,
-        "ci_high": d.high,
-        "ci_method": d.method,
-        "confidence": d.confidence,
+        **interval_columns(d),
         "status": status_of(d.value),
         "reason": values.reason or d.reason,
     }
@@ -152,15 +148,17 @@ def delta_rows(
     better with the flagged items than without them says nothing of how hard these are, so it is no
     part of the others' facility.
     """
-    found = {name: delta_row(items, own, clean, confidence, groups) for name, own in values.items()}
+    own_rows = {
+        name: delta_row(items, own, clean, confidence, groups) for name, own in values.items()
+    }
     gains = {
         name
-        for name, row in found.items()
+        for name, row in own_rows.items()
         if (row["ci_low"] > 0 and higher_is_better is not False)
         or (row["ci_high"] < 0 and not higher_is_better)
     }
     rows = []
-    for name, row in found.items():
+    for name, row in own_rows.items():
         others, matched_on = others_of(name, list(values), families, gains)
         unknown = np.full(len(items), np.nan)
         told = [values[other].value for other in others] or [unknown]
@@ -172,7 +170,7 @@ def delta_rows(
 def _matched_columns(
     items: Items, values: ItemValues, clean: Bools, told: Sequence[Floats], confidence: float
 ) -> Row:
-    found = matched_delta(
+    matched = matched_delta(
         values.value,
         items.clusters,
         clean,
@@ -180,13 +178,13 @@ def _matched_columns(
         confidence=confidence,
         error=facility_error(told),
     )
-    d = found.difference
+    d = matched.difference
     return {
         "matched_difference": d.value,
         "matched_se": d.se,
         "matched_low": d.low,
         "matched_high": d.high,
-        "n_flagged": found.n_flagged,
-        "n_unmatched": found.n_unmatched,
+        "n_flagged": matched.n_flagged,
+        "n_unmatched": matched.n_unmatched,
         "matched_reason": d.reason,
     }

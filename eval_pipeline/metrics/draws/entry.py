@@ -1,9 +1,9 @@
 """What several draws an item say: pass@k and its kin, majority vote, accuracy."""
 
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
-_SCORE = Column("verifier_scores.score", "score")
-_ANSWER = Column("verifier_scores.extracted", "text")
+_SCORE = MetricColumn("verifier_scores.score", "score")
+_ANSWER = MetricColumn("verifier_scores.extracted", "text")
 
 
 def _draws(
@@ -12,7 +12,7 @@ def _draws(
     source: str = "",
     *,
     needs_k: bool = True,
-    columns: tuple[Column, ...] = (_SCORE,),
+    columns: tuple[MetricColumn, ...] = (_SCORE,),
     higher_is_better: bool = True,
     diagnostic: bool = False,
     note: str = "",

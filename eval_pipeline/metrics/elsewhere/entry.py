@@ -2,7 +2,7 @@
 
 import math
 
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
 
 def _entry(
@@ -13,7 +13,7 @@ def _entry(
         1,
         meaning,
         "columns",
-        (Column(f"generations.{name}", "number"),),
+        (MetricColumn(f"generations.{name}", "number"),),
         higher_is_better=True,
         family="elsewhere",
         unit=unit,

@@ -1,10 +1,8 @@
 """Rows whose intervals hold at whatever look they are read, where the contract asks for it."""
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from eval_pipeline.metrics.estimates.row import joined
+from eval_pipeline.metrics.estimates.row import Row, joined
 from eval_pipeline.statistics.intervals import Interval, score_interval
 from eval_pipeline.statistics.sequential import (
     FEWEST_AT_ANY_LOOK,
@@ -16,8 +14,8 @@ METHOD, NEAR_THE_ENDS = "any_time", "any_time_wilson"
 
 
 def at_any_look(
-    row: Mapping[str, Any], planned: int, *, value: str, clusters: str, least: float, most: float
-) -> dict[str, Any]:
+    row: Row, planned: int, *, value: str, clusters: str, least: float, most: float
+) -> Row:
     """The row with the interval of a confidence sequence in place of that of one planned look.
 
     planned: clusters of all the contract's items, which are known before the first look. value,

@@ -10,7 +10,7 @@ import numpy as np
 from eval_pipeline.metrics.samples import Bools, Items
 from eval_pipeline.statistics.clustered import Estimate
 
-Row = dict[str, Any]
+Row = dict[str, Any]  # by column; the schema of its table checks names and types
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,19 @@ def standing(estimate: Estimate) -> Row:
     """The columns that say what was found, and how."""
     return {
         "value": estimate.value,
+        **interval_columns(estimate),
+        "status": status_of(estimate.value),
+    }
+
+
+def interval_columns(estimate: Estimate) -> Row:
+    """The columns of an interval, named alike in every table of numbers."""
+    return {
         "se": estimate.se,
         "ci_low": estimate.low,
         "ci_high": estimate.high,
         "ci_method": estimate.method,
         "confidence": estimate.confidence,
-        "status": status_of(estimate.value),
     }
 
 

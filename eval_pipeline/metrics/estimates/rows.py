@@ -29,7 +29,7 @@ from eval_pipeline.metrics.estimates.set_rows import set_rows
 from eval_pipeline.metrics.measures.forms import depends_on_policy
 from eval_pipeline.metrics.measures.item_values import ItemValues, item_values
 from eval_pipeline.metrics.measures.lookup import measure_of
-from eval_pipeline.metrics.registry import Asked, asked
+from eval_pipeline.metrics.registry import ChosenMetric, asked
 from eval_pipeline.metrics.samples import POLICIES, Bools, Items, Labels, Policy, Samples
 from eval_pipeline.statistics.clustered import Estimate, item_weights, mean, undefined
 
@@ -48,7 +48,9 @@ def estimate_rows(items: Items, samples: Samples, design: Design) -> list[Row]:
     return sorted(rows, key=lambda row: (row["metric"], row["slice"], row["policy"]))
 
 
-def rows_of_metric(items: Items, samples: Samples, wanted: Asked, design: Design) -> Iterator[Row]:
+def rows_of_metric(
+    items: Items, samples: Samples, wanted: ChosenMetric, design: Design
+) -> Iterator[Row]:
     """The rows of one metric, without its label; the design's own labels are not looked at."""
     slices = list(slice_masks(items, design.slices))
     groups = items.groups(design.macro_over) if design.macro_over else None
@@ -71,7 +73,7 @@ def bounds(values: ItemValues, mask: Bools, groups: Labels | None = None) -> tup
     return low, high
 
 
-def _reading(wanted: Asked) -> Row:
+def _reading(wanted: ChosenMetric) -> Row:
     """How the value is to be read, for who has the table only."""
     return {
         "measured_in": wanted.metric.unit,
@@ -83,7 +85,7 @@ def _reading(wanted: Asked) -> Row:
 def _item_rows(
     items: Items,
     samples: Samples,
-    wanted: Asked,
+    wanted: ChosenMetric,
     slices: list[tuple[str, Bools]],
     design: Design,
     groups: Labels | None,
@@ -105,7 +107,7 @@ def _item_rows(
                 yield {"slice": name, **row}
 
 
-def _depends_on_policy(wanted: Asked) -> bool:
+def _depends_on_policy(wanted: ChosenMetric) -> bool:
     if wanted.metric.is_measured:
         return depends_on_policy(measure_of(wanted.metric))
     return wanted.metric.made_from != "status"
@@ -115,7 +117,7 @@ def _rows_of(
     items: Items,
     values: ItemValues,
     mask: Bools,
-    wanted: Asked,
+    wanted: ChosenMetric,
     policy: Policy,
     design: Design,
     groups: Labels | None,
@@ -177,7 +179,7 @@ def _estimate(
     items: Items,
     values: ItemValues,
     within: Bools,
-    wanted: Asked,
+    wanted: ChosenMetric,
     design: Design,
     groups: Labels | None,
 ) -> Estimate:
@@ -186,20 +188,20 @@ def _estimate(
     if not within.any():
         return undefined("no item has enough scored draws", design.confidence)
     least, width = wanted.metric.least, wanted.metric.most - wanted.metric.least
-    found = mean(
+    share = mean(
         np.clip((values.value[within] - least) / width, 0.0, 1.0),
         items.clusters[within],
         confidence=design.confidence,
         groups=None if groups is None else groups[within],
     )
     if (least, width) == (0.0, 1.0):
-        return found
+        return share
     return replace(
-        found,
-        value=least + width * found.value,
-        se=width * found.se,
-        low=least + width * found.low,
-        high=least + width * found.high,
+        share,
+        value=least + width * share.value,
+        se=width * share.se,
+        low=least + width * share.low,
+        high=least + width * share.high,
     )
 
 

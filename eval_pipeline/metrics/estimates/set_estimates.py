@@ -89,12 +89,12 @@ def set_estimate(
 def _from_ranks(
     measure: OfRanks, view: View, options: Options, parts: Parts, confidence: float
 ) -> Estimate:
-    found = [measure.value(view.among(part), options) for part in parts.groups]
-    value = float(np.mean([value for value, _ in found]))
+    by_group = [measure.value(view.among(part), options) for part in parts.groups]
+    value = float(np.mean([value for value, _ in by_group]))
     if not math.isfinite(value):
         return undefined(measure.undefined_where, confidence, parts.n_clusters)
     influence = np.zeros(len(view))
-    for part, (_, apart) in zip(parts.groups, found, strict=True):
+    for part, (_, apart) in zip(parts.groups, by_group, strict=True):
         influence[part] += apart / len(parts.groups)
     return from_influence(
         value,
@@ -132,7 +132,7 @@ def _from_sums(
     # the mean over groups of sizes is the size of all their deviations, made smaller
     smaller = len(totals) if kind == "absolute" else math.sqrt(len(totals))
     apart = np.concatenate([sums.deviations.of(total) / smaller for total in totals], axis=1)
-    found = size_interval(
+    sized = size_interval(
         apart[0],
         apart[1:],
         kind,
@@ -141,7 +141,7 @@ def _from_sums(
         confidence=confidence,
         most=view.metric.most,
     )
-    return replace(found, value=value)
+    return replace(sized, value=value)
 
 
 def _jackknifed(values: Floats, view: View, parts: Parts, confidence: float) -> Estimate:
@@ -162,9 +162,9 @@ def _scarcest(measure: OfRanks | OfSums, view: View, parts: Parts) -> int | None
         return None
     _, label = np.unique(measure.classes(view).astype(str), return_inverse=True)
     return min(
-        int(np.unique(parts.cluster[part & (label == one)]).size)
+        int(np.unique(parts.cluster[part & (label == name)]).size)
         for part in parts.groups
-        for one in np.unique(label[part])
+        for name in np.unique(label[part])
     )
 
 

@@ -10,7 +10,7 @@ from eval_pipeline.metrics.estimates.set_estimates import set_estimate
 from eval_pipeline.metrics.measures.column_values import nowhere, once, shared
 from eval_pipeline.metrics.measures.forms import OfSums, Options, SetMeasure, depends_on_policy
 from eval_pipeline.metrics.measures.lookup import set_measure_of
-from eval_pipeline.metrics.registry import Asked
+from eval_pipeline.metrics.registry import ChosenMetric
 from eval_pipeline.metrics.samples import POLICIES, Bools, Items, Labels, Samples
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import Participation, View, participation, view_of
@@ -20,7 +20,7 @@ from eval_pipeline.statistics.clustered import Estimate, undefined
 def set_rows(
     items: Items,
     samples: Samples,
-    wanted: Asked,
+    wanted: ChosenMetric,
     slices: list[tuple[str, Bools]],
     design: Design,
     groups: Labels | None,

@@ -4,13 +4,17 @@
 true or false, link_supports: true, false or left out}.
 """
 
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
-_CLAIMS = (Column("generations.claims", "json"),)
+_CLAIMS = (MetricColumn("generations.claims", "json"),)
 
 
 def _entry(
-    name: str, meaning: str, source: str, columns: tuple[Column, ...] = _CLAIMS, note: str = ""
+    name: str,
+    meaning: str,
+    source: str,
+    columns: tuple[MetricColumn, ...] = _CLAIMS,
+    note: str = "",
 ) -> Metric:
     return Metric(
         name,
@@ -52,6 +56,9 @@ METRICS = (
         "faithfulness",
         "Claims that the retrieved context supports over all claims.",
         "Es et al. 2023, arXiv:2309.15217, section 3",
-        (Column("generations.n_supported", "number"), Column("generations.n_claims", "number")),
+        (
+            MetricColumn("generations.n_supported", "number"),
+            MetricColumn("generations.n_claims", "number"),
+        ),
     ),
 )

@@ -24,7 +24,7 @@ _COLUMNS: dict[FactualityMetric, tuple[int, int]] = {
 
 
 @dataclass(frozen=True)
-class Claim:
+class CheckedClaim:
     """verdict: supported, unsupported or unknown; cited: whether it names a source.
 
     link_supports: whether the source that it names supports it; None where nobody looked.
@@ -52,7 +52,7 @@ class FactualityReport:
     n_answers: int
 
 
-def factuality_report(answers: Sequence[Sequence[Claim]]) -> FactualityReport:
+def factuality_report(answers: Sequence[Sequence[CheckedClaim]]) -> FactualityReport:
     """Shares over all claims of all answers; each answer a sequence of claims, perhaps empty.
 
     Raises ValueError where there is no claim, and for a verdict or flag of another kind, with its
@@ -69,7 +69,7 @@ def factuality_report(answers: Sequence[Sequence[Claim]]) -> FactualityReport:
     return FactualityReport(**shares, n_claims=int(sums[2]), n_answers=len(answers))
 
 
-def factuality_sums(answers: Sequence[Sequence[Claim]], metric: FactualityMetric) -> Sums:
+def factuality_sums(answers: Sequence[Sequence[CheckedClaim]], metric: FactualityMetric) -> Sums:
     """Sums of one share of `factuality_report`, a row an answer: its claims move together."""
     if metric not in _COLUMNS:
         raise ValueError(f"unknown metric {metric!r}: use {', '.join(_COLUMNS)}")
@@ -79,7 +79,7 @@ def factuality_sums(answers: Sequence[Sequence[Claim]], metric: FactualityMetric
 
 
 def claim_counts(
-    answers: Sequence[Sequence[Claim]],
+    answers: Sequence[Sequence[CheckedClaim]],
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Supported, decided, all, cited, supporting links and links looked at, of each answer."""
     given = rows(answers, "answers")
@@ -105,8 +105,8 @@ def claim_counts(
     return np.array(counted, dtype=np.float64)
 
 
-def _check(claim: Claim, place: str) -> None:
-    if not isinstance(claim, Claim):
+def _check(claim: CheckedClaim, place: str) -> None:
+    if not isinstance(claim, CheckedClaim):
         raise ValueError(f"{place} is {claim!r:.60}: give a claim")
     if not isinstance(claim.verdict, str) or claim.verdict not in VERDICTS:
         raise ValueError(

@@ -5,7 +5,11 @@ together.
 from collections.abc import Callable
 from typing import Any
 
-from eval_pipeline.metrics.factuality.formula_claims import Claim, FactualityMetric, factuality_sums
+from eval_pipeline.metrics.factuality.formula_claims import (
+    CheckedClaim,
+    FactualityMetric,
+    factuality_sums,
+)
 from eval_pipeline.metrics.factuality.formula_faithfulness import faithfulness_sums
 from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options
 from eval_pipeline.metrics.sums import Sums
@@ -15,8 +19,8 @@ NEEDED = {"verdict", "cited"}
 KEYS = NEEDED | {"link_supports"}
 
 
-def _claims(view: View) -> list[list[Claim]]:
-    found = []
+def _claims(view: View) -> list[list[CheckedClaim]]:
+    claims = []
     for i, row in enumerate(view["generations.claims"]):
         if not isinstance(row, list):
             raise ValueError(f"{view.name(i)}: generations.claims must be a list of claims")
@@ -24,8 +28,10 @@ def _claims(view: View) -> list[list[Claim]]:
             if not _is_claim(said):
                 place = f"{view.name(i)}, claim {j}"
                 raise ValueError(f"{place}: a claim has verdict, cited and perhaps link_supports")
-        found.append([Claim(one["verdict"], one["cited"], one.get("link_supports")) for one in row])
-    return found
+        claims.append(
+            [CheckedClaim(one["verdict"], one["cited"], one.get("link_supports")) for one in row]
+        )
+    return claims
 
 
 def _is_claim(said: Any) -> bool:

@@ -1,8 +1,8 @@
 """Fields read out of documents: the JSON object that was extracted against the item's answer."""
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
-_FIELDS = (Column("verifier_scores.extracted", "text"), Column("items.answer", "text"))
+_FIELDS = (MetricColumn("verifier_scores.extracted", "text"), MetricColumn("items.answer", "text"))
 _TEXTS = Option(
     "texts",
     "identity",

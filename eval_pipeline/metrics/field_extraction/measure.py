@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ def _counts(view: View, options: Options) -> tuple[list[str], Ints]:
     return names, np.array(table, dtype=np.int64).reshape(len(rows), len(names), 3)
 
 
-def _object(view: View, i: int, column: str, text: Any) -> dict[str, Any]:
+def _object(view: View, i: int, column: str, text: str) -> dict[str, object]:
     try:
         found = json.loads(text)
     except ValueError:

@@ -2,9 +2,12 @@
 
 import math
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
-_FEATURES = (Column("generations.features", "features"), Column("items.features", "features"))
+_FEATURES = (
+    MetricColumn("generations.features", "features"),
+    MetricColumn("items.features", "features"),
+)
 _NETWORK = Option(
     "network", "inception-v3-pool3", "name the network that made the features",
     required=True,
@@ -15,7 +18,7 @@ def _entry(
     name: str,
     meaning: str,
     source: str,
-    columns: tuple[Column, ...] = _FEATURES,
+    columns: tuple[MetricColumn, ...] = _FEATURES,
     *options: Option,
     unit: str = "share",
     higher_is_better: bool = True,
@@ -57,7 +60,7 @@ METRICS = (
         "inception_score",
         "How sure a classifier is of each image, and how varied all of them are.",
         "Salimans et al. 2016, arXiv:1606.03498, section 4, without splits",
-        (Column("generations.class_probabilities", "numbers"),),
+        (MetricColumn("generations.class_probabilities", "numbers"),),
         _NETWORK,
         unit="classes",
         least=1.0,
@@ -85,8 +88,8 @@ METRICS = (
         "Mean of max(0, w * cosine) of an image's embedding and its text's.",
         "Hessel et al. 2021, arXiv:2104.08718, equation 1",
         (
-            Column("generations.image_embedding", "numbers"),
-            Column("items.text_embedding", "numbers"),
+            MetricColumn("generations.image_embedding", "numbers"),
+            MetricColumn("items.text_embedding", "numbers"),
         ),
         _NETWORK,
         Option(

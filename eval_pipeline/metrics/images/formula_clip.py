@@ -31,5 +31,5 @@ def clip_scores(images: ArrayLike, texts: ArrayLike, w: float) -> Floats:
 
 def _rows(embeddings: Any, name: str) -> Floats:
     given = embeddings if isinstance(embeddings, np.ndarray) else rows(embeddings, name)
-    one = not any(isinstance(row, list | tuple | np.ndarray) for row in given)
-    return numbers(given, name)[None, :] if one else matrix(given, name)
+    single = not any(isinstance(row, list | tuple | np.ndarray) for row in given)
+    return numbers(given, name)[None, :] if single else matrix(given, name)

@@ -1,6 +1,6 @@
 """What judges say of two replies to one item, and of single replies."""
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
 WHOLE = "all"  # stands for the weighted mean of the criteria
 METRICS = (
@@ -9,7 +9,7 @@ METRICS = (
         1,
         "Mean score against the baseline, both seating orders; a tie is one half.",
         "judge",
-        (Column("pair_outcomes.score_a", "score"),),
+        (MetricColumn("pair_outcomes.score_a", "score"),),
         higher_is_better=True,
         family="judged",
         source="Zheng et al. 2023, arXiv:2306.05685, both orders averaged",
@@ -19,7 +19,7 @@ METRICS = (
         1,
         "Win rate against the baseline at equal length.",
         "judge",
-        (Column("length_controlled_win_rates.length_controlled", "share"),),
+        (MetricColumn("length_controlled_win_rates.length_controlled", "share"),),
         higher_is_better=True,
         family="judged",
         source="Dubois et al. 2024, arXiv:2404.04475",
@@ -29,7 +29,7 @@ METRICS = (
         1,
         "Mean score of the replies by the licensed judges, each judge weighing the same.",
         "scores",
-        (Column("reply_scores.score", "number"),),
+        (MetricColumn("reply_scores.score", "number"),),
         higher_is_better=True,
         family="judged",
         unit="points of the rubric's scale",

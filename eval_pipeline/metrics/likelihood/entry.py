@@ -2,12 +2,12 @@
 
 import math
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
-LOGPROBS = Column("generations.token_logprobs", "numbers")
-MASK = Column("generations.token_mask", "flags", needed=False)
-TEXT = Column("generations.text", "text")
-VERDICT = Column("contamination_items.status", "text", needed=False)
+LOGPROBS = MetricColumn("generations.token_logprobs", "numbers")
+MASK = MetricColumn("generations.token_mask", "flags", needed=False)
+TEXT = MetricColumn("generations.text", "text")
+VERDICT = MetricColumn("contamination_items.status", "text", needed=False)
 NEAR_ONE = Option(
     "near_one", 0.9, "mean probability of a token from which a text counts as stored", least=0.0,
     most=1.0,
@@ -24,7 +24,7 @@ def _of_replies(
     name: str,
     meaning: str,
     source: str,
-    columns: tuple[Column, ...],
+    columns: tuple[MetricColumn, ...],
     unit: str,
     *,
     least: float = 0.0,
@@ -83,7 +83,7 @@ METRICS = (
         "stored_share",
         "Share of replies to contaminated items whose likelihood is near 1: storage, not quality.",
         "mean probability of a token, exp(-nats / tokens), joined with contamination_items",
-        (LOGPROBS, MASK, Column("contamination_items.status", "text")),
+        (LOGPROBS, MASK, MetricColumn("contamination_items.status", "text")),
         "share",
         most=1.0,
         options=(NEAR_ONE,),

@@ -21,6 +21,11 @@ Remark = Callable[[View, Options], str | None]  # what must be known of the valu
 Classes = Callable[[View], NDArray[Any]]
 
 
+def keywords(options: Options) -> dict[str, Any]:
+    """The options as keywords of a formula, which knows their types: the entry has checked them."""
+    return dict(options)
+
+
 def nothing_to_say(view: View, options: Options) -> str | None:
     """For a measure whose value needs no remark."""
     return None

@@ -49,7 +49,7 @@ class MetricPlugin(Protocol):
 
 
 @dataclass(frozen=True)
-class Found:
+class InstalledPlugins:
     """The plug-ins that can be used, by name, and by name a line for each one that cannot."""
 
     plugins: Mapping[str, MetricPlugin]
@@ -61,7 +61,7 @@ class Found:
         return tuple(self.faulty.values())
 
 
-def discover(taken: Iterable[str], entries: Iterable[EntryPoint] | None = None) -> Found:
+def discover(taken: Iterable[str], entries: Iterable[EntryPoint] | None = None) -> InstalledPlugins:
     """The plug-ins of all installed packages, in the order of their names.
 
     taken: names of the built-in metrics, which no plug-in may bear. entries: to look through, by
@@ -90,7 +90,7 @@ def discover(taken: Iterable[str], entries: Iterable[EntryPoint] | None = None) 
                 faulty[name] = f"metric plug-in {name!r} of {packages[0]}: {fault}"
             else:
                 plugins[name] = plugin
-    return Found(plugins, faulty)
+    return InstalledPlugins(plugins, faulty)
 
 
 def plugin_scores(plugin: MetricPlugin, columns: Mapping[str, Sequence[Any]]) -> Floats:

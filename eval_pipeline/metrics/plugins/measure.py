@@ -1,7 +1,5 @@
 """Metrics of other packages: their columns go in as they are, their scores come out checked."""
 
-from typing import Any
-
 from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample
 from eval_pipeline.metrics.plugins.discovery import MetricPlugin, plugin_scores
 from eval_pipeline.metrics.samples import Floats
@@ -13,7 +11,7 @@ def measure_of_plugin(plugin: MetricPlugin, *, per_item: bool) -> Measure:
     """Its scores averaged; one without ends of its range leaves failed samples out."""
 
     def values(view: View, options: Options) -> Floats:
-        given: dict[str, Any] = {name: view[name].tolist() for name, _ in plugin.columns}
+        given = {name: view[name].tolist() for name, _ in plugin.columns}
         return plugin_scores(plugin, given)
 
     def sums(view: View, options: Options) -> Sums:

@@ -4,9 +4,9 @@
 documents to grades, of which those above 0 are relevant.
 """
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
-_COLUMNS = (Column("generations.retrieved", "texts"), Column("items.relevance", "json"))
+_COLUMNS = (MetricColumn("generations.retrieved", "texts"), MetricColumn("items.relevance", "json"))
 _DEPTH = Option("depth", 10, "how many documents count, from the first", least=1, most=10_000)
 _EXHAUSTED = Option("exhausted", False, "whether shorter lists mean that no more was found")
 _GAIN = Option(

@@ -3,9 +3,8 @@ relevant document has no value.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from eval_pipeline.metrics.measures.forms import Measure, Options, PerSample
+from eval_pipeline.metrics.measures.forms import Measure, Options, PerSample, keywords
 from eval_pipeline.metrics.retrieval.formula import (
     ndcg_at_k,
     precision_at_k,
@@ -16,7 +15,7 @@ from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.view import View
 
 
-def _queries(view: View) -> tuple[list[list[str]], list[Mapping[str, Any]]]:
+def _queries(view: View) -> tuple[list[list[str]], list[Mapping[str, float]]]:
     """Documents of each sample, best first, and the grades of those judged for its item."""
     grades = view["items.relevance"].tolist()
     for i, known in enumerate(grades):
@@ -27,7 +26,7 @@ def _queries(view: View) -> tuple[list[list[str]], list[Mapping[str, Any]]]:
 
 def _at_depth(rule: Callable[..., Floats]) -> PerSample:
     def values(view: View, options: Options) -> Floats:
-        how: dict[str, Any] = dict(options)
+        how = keywords(options)
         return rule(*_queries(view), how.pop("depth"), **how)
 
     return PerSample(values)

@@ -5,7 +5,7 @@
 
 import math
 
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
 METRICS = (
     Metric(
@@ -14,9 +14,9 @@ METRICS = (
         "Share of the score on original items that is lost on their perturbed versions.",
         "columns",
         (
-            Column("verifier_scores.score", "score"),
-            Column("items.original", "text", needed=False),
-            Column("items.cluster_id", "text", needed=False),
+            MetricColumn("verifier_scores.score", "score"),
+            MetricColumn("items.original", "text", needed=False),
+            MetricColumn("items.cluster_id", "text", needed=False),
         ),
         higher_is_better=False,
         family="robustness",

@@ -46,9 +46,9 @@ def _drop(view: View, options: Options) -> Sums:
     terms = np.zeros((len(view), 2))
     if not paired.any():
         return Sums(terms, lambda sums: np.full(sums.shape[:-1], np.nan))
-    found = drop_sums(before[paired], view.score[paired])
-    terms[paired] = found.terms
-    return Sums(terms, found.of)
+    dropped = drop_sums(before[paired], view.score[paired])
+    terms[paired] = dropped.terms
+    return Sums(terms, dropped.of)
 
 
 def _score_before(view: View) -> tuple[Floats, Floats]:
@@ -69,7 +69,7 @@ def _originals(view: View) -> Ints:
     place = {name: i for i, name in enumerate(ids)}
     named = view.of_items("items.original")
     cluster = view.of_items("items.cluster_id")
-    found = np.full(len(ids), -1, dtype=np.int64)
+    dropped = np.full(len(ids), -1, dtype=np.int64)
     for i, name in enumerate(named):
         if name is None:
             continue
@@ -87,8 +87,8 @@ def _originals(view: View) -> Ints:
                 f"item {ids[i]!r} and its original {name!r:.60} fall in different clusters: let "
                 "unit.clustered_by name a key that they share"
             )
-        found[i] = place[name]
-    return found
+        dropped[i] = place[name]
+    return dropped
 
 
 def _pairs(view: View, options: Options) -> str:

@@ -6,11 +6,10 @@ it is its own frailty. A pair is a perturbed item with its original.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.metrics.estimates.row import Row, interval_columns, status_of
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.metrics.robustness.formula import calibrated_drop, relative_drop
 from eval_pipeline.metrics.robustness.measure import PairScores, pair_scores
@@ -21,8 +20,6 @@ from eval_pipeline.statistics.jackknife import blocks_of_clusters, jackknife
 
 METRIC = "robustness_drop"
 LEAST_SHARE = 0.9  # of the pairs; a checkpoint that answered fewer would cost the others pairs
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -50,9 +47,9 @@ def robustness_rows(
     One that answered too few pairs, or had no original right, stands beside no other. The interval
     leaves out blocks of clusters, in which all checkpoints move together.
     """
-    found = {name: _read(samples[name]) for name in sorted(samples)}
-    lacking = {name: _lacking(pairs) for name, pairs in found.items()}
-    pairs = {name: one for name, one in found.items() if isinstance(one, PairScores)}
+    read = {name: _read(samples[name]) for name in sorted(samples)}
+    lacking = {name: _lacking(pairs) for name, pairs in read.items()}
+    pairs = {name: scores for name, scores in read.items() if isinstance(scores, PairScores)}
     panel = _panel(items, {name: pairs[name] for name in pairs if lacking[name] is None})
     right = panel.before.sum(axis=1) > 0
     for name in np.array(panel.names, dtype=object)[~right]:
@@ -68,7 +65,7 @@ def robustness_rows(
         {"checkpoint": name, **_undefined(reason, confidence)}
         if (reason := lacking[name]) is not None
         else {"checkpoint": name, **_row(panel, panel.names.index(name), block, confidence)}
-        for name in found
+        for name in read
     ]
 
 
@@ -118,12 +115,12 @@ def _row(panel: Panel, i: int, block: Ints, confidence: float) -> Row:
         row = _undefined("no other checkpoint to hold it against", confidence)
         return row | {**counts, "own_drop": float(own[0])}
     before, after = panel.before, panel.after
-    found = calibrated_drop(before[i], after[i], before[others], after[others])
+    drop = calibrated_drop(before[i], after[i], before[others], after[others])
     # shape (checkpoints, blocks): the drop of each without each block
     left = _drops(_without(before, block), _without(after, block))
     excess = left[i] - left[others].mean(axis=0)
-    estimate = jackknife(found.excess, excess, n_clusters=panel.n_clusters, confidence=confidence)
-    drops = {"own_drop": found.own, "panel_drop": found.difficulty}
+    estimate = jackknife(drop.excess, excess, n_clusters=panel.n_clusters, confidence=confidence)
+    drops = {"own_drop": drop.own, "panel_drop": drop.difficulty}
     return {**counts, **drops, **_standing(estimate)}
 
 
@@ -146,11 +143,7 @@ def _undefined(reason: str, confidence: float) -> Row:
 def _standing(excess: Estimate) -> Row:
     return {
         "excess": excess.value,
-        "se": excess.se,
-        "ci_low": excess.low,
-        "ci_high": excess.high,
-        "ci_method": excess.method,
-        "confidence": excess.confidence,
+        **interval_columns(excess),
         "status": status_of(excess.value),
         "reason": excess.reason,
     }

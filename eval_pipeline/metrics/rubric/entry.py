@@ -6,7 +6,7 @@ where it declares none), `rubric` of an item the same criteria to weights that s
 
 from collections.abc import Sequence
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
 METRICS: Sequence[Metric] = (
     Metric(
@@ -14,7 +14,7 @@ METRICS: Sequence[Metric] = (
         1,
         "Weighted mean of a reply's marks on the criteria of its item.",
         "columns",
-        (Column("generations.marks", "json"), Column("items.rubric", "json")),
+        (MetricColumn("generations.marks", "json"), MetricColumn("items.rubric", "json")),
         higher_is_better=True,
         family="rubric",
         unit="points, 1 to 5",

@@ -5,17 +5,17 @@
 
 from collections.abc import Sequence
 
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
 _REQUESTS = (
-    Column("items.kind", "text"),
-    Column("generations.refused", "flag"),
-    Column("generations.harmful_success", "flag", needed=False),
-    Column("generations.unauthorized_effect", "flag"),
+    MetricColumn("items.kind", "text"),
+    MetricColumn("generations.refused", "flag"),
+    MetricColumn("generations.harmful_success", "flag", needed=False),
+    MetricColumn("generations.unauthorized_effect", "flag"),
 )
 _EPISODES = (
-    Column("verifier_scores.score", "score"),
-    Column("generations.status", "status"),
+    MetricColumn("verifier_scores.score", "score"),
+    MetricColumn("generations.status", "status"),
 )
 
 

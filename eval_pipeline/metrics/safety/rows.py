@@ -1,8 +1,8 @@
 """Checkpoints as operating points: who refuses little, and who of these lets least through."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from eval_pipeline.metrics.estimates.row import Row
 from eval_pipeline.metrics.safety.formula import (
     JudgedBy,
     OperatingPoint,
@@ -11,20 +11,16 @@ from eval_pipeline.metrics.safety.formula import (
 
 ATTACK, REFUSAL = "attack_success_rate", "false_refusal_rate"
 
-Row = dict[str, Any]
 
-
-def frontier_rows(
-    estimates: Iterable[Mapping[str, Any]], budget: float, judged_by: JudgedBy
-) -> list[Row]:
+def frontier_rows(estimates: Iterable[Row], budget: float, judged_by: JudgedBy) -> list[Row]:
     """A row a checkpoint, from the rows of `metric_estimates` over all items.
 
     A checkpoint without one of the two rates, or without the end it is judged by, is no point: it
     is undefined, and neither within the budget nor beyond it.
     """
-    rates: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for one in estimates:
-        rates.setdefault(one["checkpoint"], {})[one["metric"]] = one
+    rates: dict[str, dict[str, Row]] = {}
+    for estimate in estimates:
+        rates.setdefault(estimate["checkpoint"], {})[estimate["metric"]] = estimate
     lacking = {name: _lacking(found, judged_by) for name, found in rates.items()}
     points = [_point(name, found) for name, found in sorted(rates.items()) if not lacking[name]]
     if not points:
@@ -56,17 +52,17 @@ def frontier_rows(
     return rows
 
 
-def _point(name: str, rates: Mapping[str, Mapping[str, Any]]) -> OperatingPoint:
+def _point(name: str, rates: Mapping[str, Row]) -> OperatingPoint:
     refusal = rates[REFUSAL]
     return OperatingPoint(name, rates[ATTACK]["value"], refusal["value"], refusal["ci_high"])
 
 
-def _lacking(rates: Mapping[str, Mapping[str, Any]], judged_by: JudgedBy) -> str | None:
+def _lacking(rates: Mapping[str, Row], judged_by: JudgedBy) -> str | None:
     """Why a checkpoint is no operating point, or None."""
     for metric in (ATTACK, REFUSAL):
         if rates.get(metric, {}).get("value") is None:
-            said = rates.get(metric, {}).get("reason")
-            return f"no {metric}" + (f": {said}" if said else "")
+            why = rates.get(metric, {}).get("reason")
+            return f"no {metric}" + (f": {why}" if why else "")
     if judged_by == "upper_end" and rates[REFUSAL]["ci_high"] is None:
         return f"{REFUSAL} has no upper end to be judged by: {rates[REFUSAL]['reason']}"
     return None

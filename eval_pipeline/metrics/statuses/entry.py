@@ -1,6 +1,6 @@
 """How often samples fail, by the way they fail."""
 
-from eval_pipeline.metrics.entry import Column, Metric
+from eval_pipeline.metrics.entry import Metric, MetricColumn
 
 
 def _rate(name: str, status: str, meaning: str) -> Metric:
@@ -9,7 +9,7 @@ def _rate(name: str, status: str, meaning: str) -> Metric:
         1,
         meaning,
         "status",
-        (Column("generations.status", "status"),),
+        (MetricColumn("generations.status", "status"),),
         higher_is_better=False,
         family="statuses",
         counts=status,

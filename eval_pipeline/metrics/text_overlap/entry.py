@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
-REPLY = Column("generations.text", "text")
-REFERENCES = Column("items.references", "texts", instead="answer")
+REPLY = MetricColumn("generations.text", "text")
+REFERENCES = MetricColumn("items.references", "texts", instead="answer")
 
 METRICS: Sequence[Metric] = (
     Metric(

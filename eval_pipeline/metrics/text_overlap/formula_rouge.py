@@ -14,7 +14,7 @@ import numpy as np
 
 from eval_pipeline.metrics.inputs import Floats, Ints, number, texts, whole
 from eval_pipeline.metrics.text_overlap.lcs import longest_common, weighted_common
-from eval_pipeline.metrics.text_overlap.ngrams import Overlap, overlaps
+from eval_pipeline.metrics.text_overlap.ngrams import SharedNgrams, overlaps
 from eval_pipeline.metrics.text_overlap.references import References, paired, require_tokens
 from eval_pipeline.metrics.text_overlap.tokens import tokenizer
 
@@ -71,10 +71,10 @@ class CutTexts:
     wanted: list[Words]
     sample: Ints
     tokens: str
-    more: Iterator[Overlap]
-    counts: list[Overlap] = field(default_factory=list)
+    more: Iterator[SharedNgrams]
+    counts: list[SharedNgrams] = field(default_factory=list)
 
-    def overlap(self, order: int) -> Overlap:
+    def overlap(self, order: int) -> SharedNgrams:
         """Shared n-grams of that order."""
         while len(self.counts) < order:
             self.counts.append(next(self.more))

@@ -2,10 +2,8 @@
 ROUGE gives it 0.
 """
 
-from typing import Any
-
 from eval_pipeline.metrics.measures.column_values import once
-from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample
+from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample, keywords
 from eval_pipeline.metrics.samples import Floats
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.text_overlap.formula_bleu import bleu_sums, signature
@@ -21,13 +19,11 @@ def _texts(view: View) -> tuple[list[str], list[list[str]]]:
 
 
 def _bleu(view: View, options: Options) -> Sums:
-    how: dict[str, Any] = dict(options)
-    return bleu_sums(*_texts(view), **how)
+    return bleu_sums(*_texts(view), **keywords(options))
 
 
 def _signature(view: View, options: Options) -> str:
-    how: dict[str, Any] = dict(options)
-    return signature(references_each(view["items.references"].tolist()), **how)
+    return signature(references_each(view["items.references"].tolist()), **keywords(options))
 
 
 def _rouge(view: View, options: Options) -> Floats:
@@ -35,8 +31,8 @@ def _rouge(view: View, options: Options) -> Floats:
     tokens = str(options["tokens"])
     # the variants of one way to cut the texts are asked for one by one
     cut = once(view, {"tokens": tokens}, "texts", lambda: cut_texts(*_texts(view), tokens))
-    found = rouge_of(cut, [variant])[variant]
-    scores: Floats = getattr(found, measure)
+    variants = rouge_of(cut, [variant])[variant]
+    scores: Floats = getattr(variants, measure)
     return scores
 
 

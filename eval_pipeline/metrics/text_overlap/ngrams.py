@@ -17,7 +17,7 @@ LARGEST = 2**62  # number that a sample, a text of it and an n-gram may make tog
 
 
 @dataclass(frozen=True)
-class Overlap:
+class SharedNgrams:
     """Counts of one order, shape (samples,): n-grams that candidate and references share, each at
     most as often as in the reference that has it most; n-grams of the candidate; and of the first
     reference.
@@ -30,7 +30,7 @@ class Overlap:
 
 def overlaps(
     candidates: Sequence[Words], references: Sequence[Sequence[Words]], most: int
-) -> Iterator[Overlap]:
+) -> Iterator[SharedNgrams]:
     """The overlap of each order 1..most; each sample has one or more references.
 
     Of a higher order only those are counted that begin with a shared n-gram of the order below: no
@@ -63,7 +63,7 @@ def overlaps(
         of = text[start]
         place = sample_of[of] * span + gram
         matches, shared = _matches(place, slot_of[of], slots, span, n)
-        yield Overlap(matches, total[:n], total[first])
+        yield SharedNgrams(matches, total[:n], total[first])
         if order < most:
             begun = shared[np.minimum(np.searchsorted(shared, place), len(shared) - 1)] == place
             gram, start = gram[begun], start[begun]

@@ -15,7 +15,8 @@ from scipy.stats import kendalltau, rankdata
 
 from eval_pipeline.metrics.inputs import Floats, numbers, same_length
 from eval_pipeline.statistics.bootstrap import Percentiles, percentile_interval
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Coefficient = Literal["spearman", "kendall"]
 

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.metrics.estimates.row import Row, status_of
 from eval_pipeline.metrics.samples import Floats, Items
 from eval_pipeline.metrics.validity.formula import Coefficient, rank_correlation
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def validity_row(
         return {**row, **nothing, "n_units": 0, "status": "undefined", "reason": reason, **judged}
     moved, preferred = difference[known], people.score[known] - 0.5
     clusters = items.clusters[index[known]]
-    found = rank_correlation(
+    correlation = rank_correlation(
         np.concatenate([moved, -moved]),
         np.concatenate([preferred, -preferred]),
         np.concatenate([clusters, clusters]),
@@ -76,17 +73,17 @@ def validity_row(
         replicates=replicates,
         confidence=confidence,
     )
-    low, high = found.interval.low, found.interval.high
+    low, high = correlation.interval.low, correlation.interval.high
     has_interval = not np.isnan(low)
     return {
         **row,
-        "value": found.value,
+        "value": correlation.value,
         "ci_low": low,
         "ci_high": high,
         "ci_method": "cluster bootstrap, percentile" if has_interval else None,
-        "n_units": found.n_clusters,
-        "status": status_of(found.value),
-        "reason": found.reason or found.interval.reason,
+        "n_units": correlation.n_clusters,
+        "status": status_of(correlation.value),
+        "reason": correlation.reason or correlation.interval.reason,
         **_outcome(low, high, at_least),
     }
 

@@ -1,9 +1,9 @@
 """Answers about images: visual questions, objects that are not there, captions."""
 
-from eval_pipeline.metrics.entry import Column, Metric, Option
+from eval_pipeline.metrics.entry import Metric, MetricColumn, Option
 
-_ANSWER = Column("generations.answer", "text", instead="text")
-_REFERENCES = Column("items.references", "texts", instead="answer")
+_ANSWER = MetricColumn("generations.answer", "text", instead="text")
+_REFERENCES = MetricColumn("items.references", "texts", instead="answer")
 
 
 def _probe(name: str, meaning: str, *, higher_is_better: bool | None = True) -> Metric:
@@ -12,7 +12,7 @@ def _probe(name: str, meaning: str, *, higher_is_better: bool | None = True) -> 
         1,
         meaning,
         "columns",
-        (Column("generations.said_yes", "flag"), Column("items.present", "flag")),
+        (MetricColumn("generations.said_yes", "flag"), MetricColumn("items.present", "flag")),
         higher_is_better,
         "vision_language",
         source="Li et al. 2023, arXiv:2305.10355",
@@ -26,7 +26,7 @@ METRICS = (
         1,
         "Credit of an answer by how many humans gave it: three are enough.",
         "columns",
-        (_ANSWER, Column("items.human_answers", "texts")),
+        (_ANSWER, MetricColumn("items.human_answers", "texts")),
         higher_is_better=True,
         family="vision_language",
         source="Antol et al. 2015, arXiv:1505.00468, section 5; official: leave one human out",
@@ -54,7 +54,7 @@ METRICS = (
         1,
         "Cosine of the caption's n-grams with its references', rare ones weighing more, times 10.",
         "columns",
-        (Column("generations.text", "text"), _REFERENCES),
+        (MetricColumn("generations.text", "text"), _REFERENCES),
         higher_is_better=True,
         family="vision_language",
         unit="CIDEr, 0 to 10",
@@ -75,7 +75,7 @@ METRICS = (
         1,
         "F1 of a caption's statements against those of its references, parsed elsewhere.",
         "columns",
-        (Column("generations.statements", "json"), Column("items.statements", "json")),
+        (MetricColumn("generations.statements", "json"), MetricColumn("items.statements", "json")),
         higher_is_better=True,
         family="vision_language",
         source="Anderson et al. 2016, arXiv:1607.08822 (SPICE), exact matches",

@@ -3,11 +3,10 @@ wrongly: no where the object is there, yes where it is not.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample
+from eval_pipeline.metrics.measures.forms import Measure, OfSums, Options, PerSample, keywords
 from eval_pipeline.metrics.samples import Bools, Floats
 from eval_pipeline.metrics.sums import Sums
 from eval_pipeline.metrics.view import View
@@ -25,10 +24,8 @@ NO_KIND = "there are no such probes, or no such answers"
 
 
 def _vqa(view: View, options: Options) -> Floats:
-    how: dict[str, Any] = dict(options)
-    return vqa_scores(
-        view["generations.answer"].tolist(), view["items.human_answers"].tolist(), **how
-    )
+    said, wanted = view["generations.answer"].tolist(), view["items.human_answers"].tolist()
+    return vqa_scores(said, wanted, **keywords(options))
 
 
 def _probes(view: View) -> tuple[Bools, Bools]:
@@ -57,10 +54,9 @@ def _frequencies(view: View) -> DocumentFrequencies:
 
 
 def _cider(view: View, options: Options) -> Floats:
-    how: dict[str, Any] = dict(options)
     said = [caption_tokens(text) for text in view["generations.text"]]
     wanted = [[caption_tokens(text) for text in texts] for texts in view["items.references"]]
-    return cider(said, wanted, _frequencies(view), **how).scores
+    return cider(said, wanted, _frequencies(view), **keywords(options)).scores
 
 
 def _corpus(view: View, options: Options) -> str:

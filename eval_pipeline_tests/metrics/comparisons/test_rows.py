@@ -6,7 +6,7 @@ from scipy.stats import ttest_rel
 
 from eval_pipeline.metrics.comparisons.judged import judged_differences
 from eval_pipeline.metrics.comparisons.rows import (
-    Terms,
+    ComparisonTerms,
     comparison_rows,
     item_differences,
     nothing_to_compare,
@@ -35,7 +35,7 @@ def compared(candidate, baseline, *, slices=None, macro=None, draws=1):
         for marks in (candidate, baseline)
     ]
     names = sorted({name for labels in (slices or {}).values() for name in labels})
-    terms = Terms(0.95, "holm", macro, tuple(names))
+    terms = ComparisonTerms(0.95, "holm", macro, tuple(names))
     rows = comparison_rows(items, item_differences(*values), terms)
     TABLES["paired_comparisons"].from_rows([{**NAMED, **row} for row in rows])
     return {row["slice"]: row for row in rows}
@@ -123,7 +123,7 @@ def test_a_win_rate_is_turned_to_the_candidate_and_centred_on_one_half():
     np.testing.assert_array_equal(forward.value, [0.5, 0.0, np.nan, np.nan])
     np.testing.assert_array_equal(backward.value, [-0.5, 0.0, np.nan, np.nan])
     np.testing.assert_array_equal(forward.sampled, [True, True, True, False])
-    row = comparison_rows(items, forward, Terms(0.95, "holm", None, ()))[0]
+    row = comparison_rows(items, forward, ComparisonTerms(0.95, "holm", None, ()))[0]
     assert row["difference"] == 0.25
     assert (row["n_shared"], row["n_unshared"]) == (2, 1)
     assert (row["bound_low"], row["bound_high"]) == (0.0, pytest.approx(1 / 3))

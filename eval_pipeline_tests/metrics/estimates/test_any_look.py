@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from eval_pipeline.metrics.comparisons.rows import Differences, Terms, comparison_rows
+from eval_pipeline.metrics.comparisons.rows import ComparisonTerms, Differences, comparison_rows
 from eval_pipeline.metrics.estimates.any_look import at_any_look
 from eval_pipeline.metrics.estimates.row import Design
 from eval_pipeline.metrics.estimates.rows import estimate_rows
@@ -30,7 +30,7 @@ def row_of(gain, sequential):
         np.zeros(PLANNED, dtype=bool),
         np.ones(PLANNED, dtype=bool),
     )
-    return comparison_rows(ITEMS, found, Terms(0.95, "holm", None, (), sequential))[0]
+    return comparison_rows(ITEMS, found, ComparisonTerms(0.95, "holm", None, (), sequential))[0]
 
 
 def test_many_looks_break_the_plain_promise_and_not_the_other():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_pipeline.metrics.factuality.formula_claims import (
-    Claim,
+    CheckedClaim,
     factuality_report,
     factuality_sums,
 )
@@ -104,8 +104,8 @@ def test_claims_and_answers_are_two_means_of_faithfulness():
 def test_what_cannot_be_decided_is_in_no_precision_but_in_the_rate():
     found = factuality_report(
         [
-            [Claim("supported", True, True), Claim("unsupported", True, False)],
-            [Claim("unknown", False), Claim("supported", False)],
+            [CheckedClaim("supported", True, True), CheckedClaim("unsupported", True, False)],
+            [CheckedClaim("unknown", False), CheckedClaim("supported", False)],
         ]
     )
     assert found.support_precision == pytest.approx(2 / 3)
@@ -116,7 +116,7 @@ def test_what_cannot_be_decided_is_in_no_precision_but_in_the_rate():
 
 
 def test_without_a_decided_claim_there_is_no_precision():
-    found = factuality_report([[Claim("unknown", True)]])
+    found = factuality_report([[CheckedClaim("unknown", True)]])
     assert math.isnan(found.support_precision)
     assert math.isnan(found.citation_precision)
     assert found.decidable_rate == 0.0
@@ -127,10 +127,13 @@ def test_without_a_decided_claim_there_is_no_precision():
     [
         ([], "answers is empty"),
         ([[]], "no answer makes a claim"),
-        ([[Claim("Supported", True)]], "answer 0, claim 0: verdict 'Supported' must be one of"),
-        ([[], [Claim("supported", 1)]], "answer 1, claim 0: cited is 1: give true or false"),
-        ([[Claim("supported", True, 1)]], "link_supports is 1"),
-        ([[Claim("supported", False, True)]], "is not cited"),
+        (
+            [[CheckedClaim("Supported", True)]],
+            "answer 0, claim 0: verdict 'Supported' must be one of",
+        ),
+        ([[], [CheckedClaim("supported", 1)]], "answer 1, claim 0: cited is 1: give true or false"),
+        ([[CheckedClaim("supported", True, 1)]], "link_supports is 1"),
+        ([[CheckedClaim("supported", False, True)]], "is not cited"),
     ],
 )
 def test_bad_claims_are_named(answers, complaint):
@@ -140,5 +143,5 @@ def test_bad_claims_are_named(answers, complaint):
 
 def test_an_unknown_share_of_claims_is_refused():
     with pytest.raises(ValueError, match="unknown metric 'precision': use support_precision"):
-        factuality_sums([[Claim("supported", True)]], "precision")
+        factuality_sums([[CheckedClaim("supported", True)]], "precision")
     assert np.isnan(factuality_sums([[]], "decidable_rate").value)
