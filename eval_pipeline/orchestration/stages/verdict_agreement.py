@@ -12,7 +12,11 @@ PARTS = ("compared", "only_ours", "only_recorded", "neither", "between")  # of t
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.verification.agreement import OUR_COLUMNS, agreement_rows, recorded_rows
+    from eval_pipeline.verification.audits.agreement import (
+        OUR_COLUMNS,
+        agreement_rows,
+        recorded_rows,
+    )
     from eval_pipeline.verification.recorded import Recorded
 
     asked = declared(inputs.contract)

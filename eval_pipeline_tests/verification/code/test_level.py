@@ -16,9 +16,9 @@ from eval_pipeline.verification.code.selftest import ATTACKS
 from eval_pipeline.verification.code.verifier import Code
 from eval_pipeline.verification.code.worker import SandboxError, Worker
 from eval_pipeline.verification.verdict import Item
-from eval_pipeline_tests.verification.sandboxed import enter_private_mounts
+from eval_pipeline_tests.verification.code.sandboxed import enter_private_mounts
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SYSTEM_PYTHON = "/usr/bin/python3"
 needs_sandbox = pytest.mark.skipif(absent() is not None, reason="no sandbox here")
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from eval_pipeline.verification.audit import Decision
+from eval_pipeline.verification.audits.audit import Decision
 
 
 def decisions(path: Path) -> list[Decision]:

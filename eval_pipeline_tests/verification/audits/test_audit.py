@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from eval_pipeline.verification.audit import (
+from eval_pipeline.verification.audits.audit import (
     Decision,
     audit_sample,
     decided_by,

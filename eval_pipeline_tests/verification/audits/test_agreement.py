@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_pipeline.metrics.agreement import cohen_kappa
-from eval_pipeline.verification.agreement import (
+from eval_pipeline.verification.audits.agreement import (
     NOTHING_SHARED,
     ONE_SIDED,
     agreement_row,
