@@ -12,11 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from eval_pipeline.verification.code.channel import (
-    Channel,
-    ClosedError,
-    MalformedError,
-)
+from eval_pipeline.verification.code import cgroup
+from eval_pipeline.verification.code.channel import Channel, ClosedError, MalformedError
 from eval_pipeline.verification.code.desk import RENEW, REPORT
 from eval_pipeline.verification.code.limits import MESSAGE_BYTES, Limits, TooLongError
 from eval_pipeline.verification.code.packages import THREADS, folders
@@ -67,9 +64,15 @@ class Worker:
             "folders": folders(packages),
         }
         self._link: socket.socket | None = None  # to the driver
+        self._group: cgroup.Group | None = None
         # without a root of its own, code writes here
         self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode in ON_HOST else None
         self._start()
+
+    @property
+    def memory_of_a_run(self) -> str:
+        """What bounds it: "cgroup v1" or "cgroup v2" (beside watching), or "watch" alone."""
+        return self._group.kind if self._group else "watch"
 
     def __enter__(self) -> "Worker":
         return self
@@ -91,29 +94,45 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._drop_group()
+
+    def _drop_group(self) -> None:
+        if self._group is not None:
+            self._group.remove()
+        self._group = None
 
     def run(self, job: Mapping[str, Any]) -> Outcome:
         """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced.
 
-        Jobs share the process that holds the tests, one after the other, and nothing else; not
-        even that where a job is to be `alone`, or was ended by a limit.
+        What the system ended for its memory is `memory`, whatever else was seen of it. Jobs share
+        the process that holds the tests, one after the other, and nothing else; not even that
+        where a job is to be `alone`, or was ended by a limit.
         """
+        outcome, is_broken = self._ran(job)
+        if self._group is not None and self._group.starved():
+            self._drop_driver()
+            outcome = Outcome("memory", f"took more than {self._limits.memory_mb} MiB at once")
+        if is_broken:
+            self._stop()
+            self._start()
+        return outcome
+
+    def _ran(self, job: Mapping[str, Any]) -> tuple[Outcome, bool]:
+        """What the server makes of a job, and whether it must be replaced."""
         try:
             if self._link is None or job.get("alone"):
                 self._renew_driver()
             said = _exchanged(Channel(self._link), job) if self._link else None
             if said is None:
                 self._drop_driver()
-                return _without_verdict(self._driver_report(), self._limits)
+                return _without_verdict(self._driver_report(), self._limits), False
             if job.get("alone") or said["status"] not in ORDINARY:
                 self._drop_driver()
-            return _merged(said, self._limits, self._mode)
+            return _merged(said, self._limits, self._mode), False
         except TooLongError:
-            return _too_long(job)
+            return _too_long(job), False
         except _FAULTS as error:
-            self._stop()
-            self._start()
-            return Outcome("infra_error", f"the sandbox broke: {error}")
+            return Outcome("infra_error", f"the sandbox broke: {error}"), True
 
     def _renew_driver(self) -> None:
         self._drop_driver()
@@ -138,7 +157,9 @@ class Worker:
         self._control, theirs = socket.socketpair()
         self._reports = Channel(self._control)
         self._link = None
-        settings = json.dumps(self._settings)
+        self._group = cgroup.made()
+        doors = self._group.doors if self._group else None
+        settings = json.dumps({**self._settings, "doors": doors})
         if self._folder is not None:  # without Landlock a program may have removed it
             os.makedirs(self._folder.name, exist_ok=True)
         with theirs:
@@ -149,7 +170,7 @@ class Worker:
                 stderr=subprocess.DEVNULL,
                 cwd=self._folder.name if self._folder else "/",
                 env=ENVIRONMENT,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=(theirs.fileno(), *(doors or ())),
             )
         try:
             greeting = self._reports.receive()
@@ -158,6 +179,8 @@ class Worker:
         if greeting.get("ready") is not True:
             self.close()
             raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
+        if self._group is not None and not self._group.hold(self._limits.memory_mb):
+            self._drop_group()
 
 
 def _too_long(job: Mapping[str, Any]) -> Outcome:

@@ -30,12 +30,16 @@ def _private_mounts() -> None:
 
 @needs_sandbox
 def test_the_self_test_says_how_much_holds():
-    assert level.tested("namespaces") == Sandbox("namespaces", "full")
+    with Worker("namespaces", Limits(1, 3, 512)) as worker:
+        memory = worker.memory_of_a_run
+    assert level.tested("namespaces") == Sandbox("namespaces", "full", (), memory)
     assert chosen().notes() == {
         "sandbox": "namespaces",
         "sandbox_level": "full",
-        "sandbox_memory_of_a_run": "watch",
+        "sandbox_memory_of_a_run": memory,
     }
+    unheld = Sandbox("namespaces", "partial", ("memory_together",), memory)
+    assert unheld.notes()["sandbox_memory_of_a_run"] == "none"
     assert Code().notes()["sandbox_level"] == "full"
 
 
