@@ -113,15 +113,6 @@ def extraction_of(reference: str, options: Mapping[str, Any]) -> Extraction:
     return cast(Extraction, _made(kind, options))
 
 
-def instrument_names(extraction: str, options: Mapping[str, Any]) -> str:
-    """The extraction with its version, and those of its steps where it is a chain."""
-    if not extraction.startswith("chain@"):
-        return extraction
-    from eval_pipeline.verification.extractions.chain import step_names
-
-    return f"{extraction}: {', '.join(step_names(options))}"
-
-
 def options_of(kind: type) -> set[str]:
     """The options that a contract may declare for an instrument."""
     return {f.name for f in fields(kind) if f.init and not _is_setting(f)}

@@ -80,6 +80,13 @@ def step_names(options: Mapping[str, Any]) -> list[str]:
     return [_named(step, i)[0] for i, step in enumerate(_listed(options.get("steps")))]
 
 
+def instrument_names(extraction: str, options: Mapping[str, Any]) -> str:
+    """The extraction with its version, and those of its steps where it is a chain."""
+    if not extraction.startswith("chain@"):
+        return extraction
+    return f"{extraction}: {', '.join(step_names(options))}"
+
+
 def _made(steps: Any) -> tuple[Step, ...]:
     made: list[Step] = []
     for i, step in enumerate(_listed(steps)):
