@@ -1,1 +1,5 @@
-"""Answers held against text and JSON: exact, token_f1, json_fields, json_schema."""
+"""Text and JSON held against a reference or a form, as they are written.
+
+`exact` compares under a declared normalisation, or by shared words (`token_f1`); `json_fields`
+counts the fields of an object that are right, `json_schema` says whether it has a declared form.
+"""
