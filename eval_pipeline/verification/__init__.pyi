@@ -2,7 +2,7 @@ from .audits.audit import error_rates as error_rates
 from .audits.rescoring import rescored as rescored
 from .code.limits import Limits as Limits
 from .code.worker import SandboxError as SandboxError
-from .recorded import Recorded as Recorded
+from .recorded import RecordedVerdicts as RecordedVerdicts
 from .registry import EXTRACTIONS as EXTRACTIONS
 from .registry import VERIFIERS as VERIFIERS
 from .registry import extraction_of as extraction_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from eval_pipeline.metrics.agreement.kappas import kappa_estimate, verdict_kappa
 from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
-from eval_pipeline.verification.recorded import Recorded
+from eval_pipeline.verification.recorded import RecordedVerdicts
 
 OUR_COLUMNS = (
     "item_id",
@@ -54,9 +54,9 @@ def is_right(score: float, threshold: float | None = None) -> bool | None:
 def recorded_rows(
     ours: Sequence[Row],
     extras: Mapping[tuple[str, int], str | None],
-    reader: Recorded,
+    reader: RecordedVerdicts,
     threshold: float | None = None,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `recorded_verdicts`, one a sample of `verifier_scores` (OUR_COLUMNS).
 
     extras: further keys of each sample's row, JSON, by item and draw. A sample without our verdict
@@ -86,11 +86,11 @@ def recorded_rows(
 
 def agreement_rows(
     rows: Sequence[Row],
-    reader: Recorded,
+    reader: RecordedVerdicts,
     threshold: float | None,
     confidence: float,
     by_step: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `verdict_agreement`: of all samples, and by the step of a chain that read the answer.
 
     by_step: whether the extraction is a chain, whose step begins the detail of each verdict.
@@ -107,8 +107,8 @@ def agreement_rows(
 
 
 def agreement_row(
-    rows: Sequence[Row], reader: Recorded, threshold: float | None, confidence: float
-) -> dict[str, Any]:
+    rows: Sequence[Row], reader: RecordedVerdicts, threshold: float | None, confidence: float
+) -> dict[str, object]:
     """The row of `verdict_agreement` for rows of `recorded_verdicts`.
 
     Agreement and Cohen's kappa rest on the samples that both judged, each weighing the same; their
@@ -167,7 +167,7 @@ def _coefficients(
     return replace(share, value=float(same.mean())), found  # of counts, so that all is 1 exactly
 
 
-def _named(of: str, estimate: Estimate) -> dict[str, Any]:
+def _named(of: str, estimate: Estimate) -> dict[str, object]:
     return {
         of: estimate.value,
         f"{of}_se": estimate.se,

@@ -18,14 +18,15 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import NoReturn
 
 from eval_pipeline.verification.code import cgroup, driver, kernel, limits, packages, spawning
 from eval_pipeline.verification.code.channel import Channel
 from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.desk import DONE, LOST, RENEW, REPORT, WANTED, Desk
 from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
+from eval_pipeline.verification.code.messages import Report
 from eval_pipeline.verification.code.preparation import SETUP_FAILED, preload
 from eval_pipeline.verification.code.seccomp import Filter
 from eval_pipeline.verification.code.watch import SECONDS as WATCH_SECONDS
@@ -34,16 +35,6 @@ from eval_pipeline.verification.code.watch import Watch
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
 GRANTS = 10  # times its wall limit a run may wait for a processor
 DRIVER_SECONDS = 5.0  # for the driver to say its verdict after the candidate was killed
-
-
-@dataclass
-class Ended:
-    """How a process ended: exit code (negative: by a signal), what it used, and by whose hand."""
-
-    code: int = 0
-    cpu_seconds: float = 0.0
-    peak_mb: int = 0  # of memory that was really there
-    killed: bool = False
 
 
 def serve(
@@ -77,7 +68,7 @@ class _Server:
         self._confinement, self._watch = confinement, watch
         self._system_calls = Filter()
         self._driver: int | None = None
-        self._report: dict[str, Any] = {}  # how the last driver ended
+        self._report: Report = {}  # how the last driver ended
         self._heard = mmap.mmap(-1, 1)  # whether the driver has looked at a value of the run
         self._line: socket.socket | None = None  # to the driver
         self._candidate: int | None = None
@@ -206,12 +197,12 @@ class _Server:
         if self._driver is not None and self._line is not None:
             if killed:
                 os.kill(self._driver, signal.SIGKILL)
-            ended = vars(_buried(self._driver, killed))
-            self._report = {"expired": expired, "heard": bool(self._heard[0]), **ended}
+            ended = _buried(self._driver, killed)
+            self._report = {**ended, "expired": expired, "heard": bool(self._heard[0])}
             self._line.close()
         self._driver = self._line = None
 
-    def _bury_candidate(self, patient: bool) -> dict[str, Any]:
+    def _bury_candidate(self, patient: bool) -> Report:
         """How the candidate ended; one that does not end, in time if `patient`, is killed."""
         if self._candidate is None:
             return {}
@@ -223,7 +214,7 @@ class _Server:
         ended = _buried(pid, alive)
         self._confinement.clear(self._watch, self._driver)
         return {
-            **vars(ended),
+            **ended,
             "expired": self._expired,
             "excess": self._excess,
             "seconds": time.monotonic() - self._began,
@@ -257,12 +248,17 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _buried(pid: int, killed: bool) -> Ended:
+def _buried(pid: int, killed: bool) -> Report:
     _, status, used = os.wait4(pid, 0)
     code = os.waitstatus_to_exitcode(status)
     if code > 128:  # bubblewrap's way to say that its program ended by a signal
         code = 128 - code
-    return Ended(code, used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, killed)
+    return {
+        "code": code,
+        "cpu_seconds": used.ru_utime + used.ru_stime,
+        "peak_mb": used.ru_maxrss >> 10,
+        "killed": killed,
+    }
 
 
 def main(arguments: list[str]) -> NoReturn:

@@ -6,16 +6,17 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import cast
 
 from eval_pipeline.verification.code import cgroup
 from eval_pipeline.verification.code.channel import Channel, ClosedError, MalformedError
 from eval_pipeline.verification.code.desk import RENEW, REPORT
 from eval_pipeline.verification.code.limits import MESSAGE_BYTES, Limits, TooLongError
+from eval_pipeline.verification.code.messages import Judgement, Message, Report
 from eval_pipeline.verification.code.packages import THREADS, folders
 
 # no site packages, no import from the working folder; the rest of -I is an empty environment, of
@@ -101,7 +102,7 @@ class Worker:
             self._group.remove()
         self._group = None
 
-    def run(self, job: Mapping[str, Any]) -> Outcome:
+    def run(self, job: Message) -> Outcome:
         """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced.
 
         What the system ended for its memory is `memory`, whatever else was seen of it. Jobs share
@@ -117,7 +118,7 @@ class Worker:
             self._start()
         return outcome
 
-    def _ran(self, job: Mapping[str, Any]) -> tuple[Outcome, bool]:
+    def _ran(self, job: Message) -> tuple[Outcome, bool]:
         """What the server makes of a job, and whether it must be replaced."""
         try:
             if self._link is None or job.get("alone"):
@@ -145,13 +146,13 @@ class Worker:
             self._link.close()
         self._link = None
 
-    def _driver_report(self) -> dict[str, Any]:
+    def _driver_report(self) -> Report:
         """How the present driver ended."""
         self._control.sendall(REPORT)
         report = self._reports.receive()
         if "code" not in report:  # the server's last word
             raise MalformedError(str(report.get("message")))
-        return report
+        return cast(Report, report)
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
@@ -183,24 +184,24 @@ class Worker:
             self._drop_group()
 
 
-def _too_long(job: Mapping[str, Any]) -> Outcome:
+def _too_long(job: Message) -> Outcome:
     """What a job comes to that is longer than a message: by its program, or by its tests alone."""
     without = len(json.dumps({**job, "code": ""}, separators=(",", ":")))
     if without > MESSAGE_BYTES:
         return Outcome("infra_error", f"broken_test: the tests take {without} bytes")
-    return Outcome("output_limit", f"the program has {len(job['code'])} characters")
+    return Outcome("output_limit", f"the program has {len(str(job['code']))} characters")
 
 
-def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
+def _exchanged(link: Channel, job: Message) -> Judgement | None:
     """The driver's answer, or None where it ended without one."""
     try:
-        link.send(dict(job))
-        return link.receive()
+        link.send(job)
+        return cast(Judgement, link.receive())
     except (ClosedError, MalformedError):
         return None
 
 
-def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
+def _without_verdict(driver: Report, limits: Limits) -> Outcome:
     """The outcome where the driver ended, which a returned value may have been made for."""
     if driver["code"] == -signal.SIGPROF:
         return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
@@ -212,7 +213,7 @@ def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
     return Outcome("infra_error", f"broken_test: {ending}")
 
 
-def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
+def _merged(said: Judgement, limits: Limits, mode: str) -> Outcome:
     """The driver's verdict, or what the end of the candidate says where it was lost."""
     ended = said["ended"]
     left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
