@@ -24,9 +24,9 @@ from eval_pipeline.verification.code.packages import THREADS, folders
 # (the server forgets its environment before it holds any code)
 FLAGS = ("-s", "-P", "-S", "-B")
 ENVIRONMENT = {"PYTHONHASHSEED": "0", **THREADS}
+SERVER = "eval_pipeline.verification.code.server"
 BOOT = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from eval_pipeline.verification.code import server, spawning; "
+    f"import sys; sys.path.insert(0, sys.argv.pop(1)); import {SERVER} as server; "
     "del sys.path[0]; server.main(sys.argv[1:])"
 )
 PACKAGE_ROOT = str(Path(__file__).parents[3])
