@@ -2,8 +2,8 @@
 
 Each server has a group of its own, which its candidates are born into; the process with the tests
 leaves it. The kernel ends a candidate as it takes too much, however fast: `watch` looks only now
-and then, but says how much was taken. Nobody inside can write to a group: its files are root's, or
-are not there, and both doors are closed before code is loaded.
+and then, but says how much was taken. What a sandbox holds cannot write to a group: its files are
+not there, or are root's, or Landlock refuses them; both doors are closed before code is loaded.
 
 Source: the kernel's documentation, admin-guide/cgroup-v1/memory and admin-guide/cgroup-v2.
 """
