@@ -64,21 +64,21 @@ def recorded_rows(
     """
     rows = []
     for row in ours:
-        said = reader.verdict_of(extras[row["item_id"], row["draw"]], None)
+        theirs = reader.verdict_of(extras[row["item_id"], row["draw"]], None)
         rows.append(
             {
                 "item_id": row["item_id"],
                 "draw": row["draw"],
                 "cluster_id": row["cluster_id"],
-                "relation": relation(row["verdict"], said.score, threshold),
+                "relation": relation(row["verdict"], theirs.score, threshold),
                 "ours": row["verdict"],
                 "ours_status": row["status"],
                 "ours_detail": row["detail"],
                 "extracted": row["extracted"],
                 "explanation": row["explanation"],
-                "recorded": said.score,
-                "recorded_detail": said.detail,
-                "recorded_explanation": said.explanation,
+                "recorded": theirs.score,
+                "recorded_detail": theirs.detail,
+                "recorded_explanation": theirs.explanation,
             }
         )
     return rows
@@ -158,13 +158,13 @@ def _coefficients(
         return nothing, nothing
     right = np.array(sides, dtype=np.float64)
     same = (right[:, 0] == right[:, 1]).astype(np.float64)
-    ours, recorded = (np.column_stack([one, 1.0 - one]) for one in right.T)
+    ours, recorded = (np.column_stack([side, 1.0 - side]) for side in right.T)
     codes, n_clusters = cluster_codes(clusters)
-    found = kappa_estimate(verdict_kappa(same, ours, recorded), codes, n_clusters, confidence)
-    if np.ptp(right, axis=0).min() == 0 and not math.isnan(found.value):
-        found = undefined(ONE_SIDED, confidence, n_clusters, found.value)
+    kappa = kappa_estimate(verdict_kappa(same, ours, recorded), codes, n_clusters, confidence)
+    if np.ptp(right, axis=0).min() == 0 and not math.isnan(kappa.value):
+        kappa = undefined(ONE_SIDED, confidence, n_clusters, kappa.value)
     share = mean(same, clusters, confidence=confidence)
-    return replace(share, value=float(same.mean())), found  # of counts, so that all is 1 exactly
+    return replace(share, value=float(same.mean())), kappa  # of counts, so that all is 1 exactly
 
 
 def _named(of: str, estimate: Estimate) -> dict[str, object]:

@@ -46,9 +46,9 @@ def chosen(allow_unsafe_code: bool = False) -> Sandbox:
     """
     tried: dict[str, Sandbox | str] = {}
     for mode in SANDBOXES:
-        found = tried[mode] = tested(mode)
-        if isinstance(found, Sandbox) and found.level != "none":
-            return found
+        sandbox = tried[mode] = tested(mode)
+        if isinstance(sandbox, Sandbox) and sandbox.level != "none":
+            return sandbox
     if allow_unsafe_code:
         return Sandbox("limits", "none")
     raise SandboxError(f"{_reasons(tried)}; allow it without one with --allow-unsafe-code")
@@ -87,8 +87,8 @@ def absent() -> str | None:
 
 
 def _reasons(tried: Mapping[str, Sandbox | str]) -> str:
-    said = [
-        one if isinstance(one, str) else f"{mode} does not hold {', '.join(one.failed)}"
-        for mode, one in tried.items()
+    reasons = [
+        outcome if isinstance(outcome, str) else f"{mode} does not hold {', '.join(outcome.failed)}"
+        for mode, outcome in tried.items()
     ]
-    return "; ".join(said)
+    return "; ".join(reasons)

@@ -123,13 +123,13 @@ class Worker:
         try:
             if self._link is None or job.get("alone"):
                 self._renew_driver()
-            said = _exchanged(Channel(self._link), job) if self._link else None
-            if said is None:
+            judgement = _exchanged(Channel(self._link), job) if self._link else None
+            if judgement is None:
                 self._drop_driver()
                 return _without_verdict(self._driver_report(), self._limits), False
-            if job.get("alone") or said["status"] not in ORDINARY:
+            if job.get("alone") or judgement["status"] not in ORDINARY:
                 self._drop_driver()
-            return _merged(said, self._limits, self._mode), False
+            return _merged(judgement, self._limits, self._mode), False
         except TooLongError:
             return _too_long(job), False
         except _FAULTS as error:
@@ -213,12 +213,12 @@ def _without_verdict(driver: Report, limits: Limits) -> Outcome:
     return Outcome("infra_error", f"broken_test: {ending}")
 
 
-def _merged(said: Judgement, limits: Limits, mode: str) -> Outcome:
+def _merged(judgement: Judgement, limits: Limits, mode: str) -> Outcome:
     """The driver's verdict, or what the end of the candidate says where it was lost."""
-    ended = said["ended"]
+    ended = judgement["ended"]
     left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
-    if not ended or (left_well and said["status"] != "no_verdict"):
-        return Outcome(str(said["status"]), str(said["message"]))
+    if not ended or (left_well and judgement["status"] != "no_verdict"):
+        return Outcome(str(judgement["status"]), str(judgement["message"]))
     if ended["excess"]:
         return Outcome(*ended["excess"])
     by_system = ended["code"] == -signal.SIGKILL and not ended["killed"] and not ended["expired"]
