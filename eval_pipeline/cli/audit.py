@@ -20,7 +20,7 @@ from eval_pipeline.cli.showing.printing import (
 if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.verification.audit import ErrorRates
+    from eval_pipeline.verification.audits.audit import ErrorRates
 
 VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 
@@ -89,8 +89,8 @@ def rates(contract: str, version: int | None, as_json: bool) -> None:
 
 
 def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, Any]) -> None:
-    from eval_pipeline.verification.audit import error_rates
-    from eval_pipeline.verification.audit_file import decisions
+    from eval_pipeline.verification.audits.audit import error_rates
+    from eval_pipeline.verification.audits.audit_file import decisions
 
     kept = decisions(found.root.verifier_audit(*one.home))
     estimated = error_rates(kept, one.contract.confidence)

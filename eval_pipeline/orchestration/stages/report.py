@@ -150,8 +150,8 @@ def _audit(inputs: StageInputs) -> "tuple[Row | None, list[FileRead]]":
     from dataclasses import asdict
 
     from eval_pipeline.contracts.pinned import evidence
-    from eval_pipeline.verification.audit import decided_by, error_rates
-    from eval_pipeline.verification.audit_file import decisions
+    from eval_pipeline.verification.audits.audit import decided_by, error_rates
+    from eval_pipeline.verification.audits.audit_file import decisions
 
     kept = decisions(path)
     found = {**asdict(error_rates(kept, contract.confidence)), "by": decided_by(kept)}

@@ -38,7 +38,8 @@ KEYWORDS = (
 )  # fmt: skip
 MAX_DEPTH = 60
 
-Schema = dict[str, Any] | bool
+Keywords = dict[str, Any]
+Schema = Keywords | bool
 Search = Callable[[re.Pattern[str], str], bool]
 
 
@@ -135,7 +136,7 @@ def breaches(value: Any, schema: Schema, search: Search, where: str = "$") -> It
 
 
 def _broken(
-    keyword: str, wanted: Any, value: Any, schema: dict[str, Any], search: Search, where: str
+    keyword: str, wanted: Any, value: Any, schema: Keywords, search: Search, where: str
 ) -> Iterator[str]:
     match keyword:
         case "type":
@@ -172,8 +173,8 @@ def _broken(
 def _broken_object(
     keyword: str,
     wanted: Any,
-    value: dict[str, Any],
-    schema: dict[str, Any],
+    value: dict[str, object],
+    schema: Keywords,
     search: Search,
     where: str,
 ) -> Iterator[str]:

@@ -4,7 +4,7 @@ The task is `add(a, b)`, tested by `add(1, 2) == 3` and `add(0, 0) == 0`. Each a
 details that are right for it; none of them is a pass.
 """
 
-from eval_pipeline_tests.verification.more_attacks import MORE_ATTACKS
+from eval_pipeline_tests.verification.code.more_attacks import MORE_ATTACKS
 
 _FORGE = """
 import json, os

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Decision:
+class AuditDecision:
     """What a person says of one verdict: `verifier_is` right or wrong.
 
     row: the key that `row_key` gives. passed: whether the verifier passed the reply.
@@ -89,13 +89,13 @@ def audit_sample(rows: Sequence[Row], n: int, seed: int) -> list[Row]:
     return [clusters[names[i]][int(chance.integers(len(clusters[names[i]])))] for i in order]
 
 
-def error_rates(decisions: Iterable[Decision], confidence: float = 0.95) -> ErrorRates:
+def error_rates(decisions: Iterable[AuditDecision], confidence: float = 0.95) -> ErrorRates:
     """False-negative and false-positive rate, with Clopper-Pearson intervals.
 
     A person's last word on a row counts. Raises ValueError for a word other than right or wrong.
     Source of the interval: `statistics.intervals.clopper_pearson`.
     """
-    last: dict[str, dict[str, Decision]] = {}
+    last: dict[str, dict[str, AuditDecision]] = {}
     for one in decisions:
         if one.verifier_is not in WORDS:
             said = repr(one.verifier_is)
@@ -118,7 +118,7 @@ def error_rates(decisions: Iterable[Decision], confidence: float = 0.95) -> Erro
     )
 
 
-def decided_by(decisions: Iterable[Decision]) -> dict[str, int]:
+def decided_by(decisions: Iterable[AuditDecision]) -> dict[str, int]:
     """How many verdicts each person has decided on, by name."""
     rows: dict[str, set[str]] = {}
     for one in decisions:

@@ -12,9 +12,9 @@ import pytest
 
 from eval_pipeline.verification.code import landlock
 from eval_pipeline.verification.code.server import GRANTS
-from eval_pipeline_tests.verification.attacks import ATTACKS, ON_HOST
+from eval_pipeline_tests.verification.code.attacks import ATTACKS, ON_HOST
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PYTHONS = (os.path.realpath(sys.executable), "/usr/bin/python3")
 MODES = ("namespaces", "bubblewrap", "landlock", "limits")
 LATEST = 4 * (GRANTS + 2) + 30  # seconds: the wall limit, what it may wait for, and the driver
@@ -59,7 +59,7 @@ def attacked(user: str, mode: str, names: tuple[str, ...]) -> dict[str, Any]:
     command = [
         "unshare", "--mount", "sh", "-c",
         'mount --bind "$0" /mnt && cd /mnt && exec "$@"',
-        str(ROOT), python, "-B", "-m", "eval_pipeline_tests.verification.attacked", user, mode,
+        str(ROOT), python, "-B", "-m", "eval_pipeline_tests.verification.code.attacked", user, mode,
         *names,
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")

@@ -12,8 +12,8 @@ from eval_pipeline.verification.code.level import absent
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.server import GRANTS
 from eval_pipeline.verification.code.worker import Outcome, Worker
-from eval_pipeline_tests.verification.attacks import ATTACKS
-from eval_pipeline_tests.verification.sandboxed import enter_private_mounts
+from eval_pipeline_tests.verification.code.attacks import ATTACKS
+from eval_pipeline_tests.verification.code.sandboxed import enter_private_mounts
 
 LIMITS = Limits(cpu_seconds=1, wall_seconds=20, memory_mb=512)  # the wall is for a busy machine
 FOR_SLEEPERS = Limits(cpu_seconds=1, wall_seconds=3, memory_mb=512)

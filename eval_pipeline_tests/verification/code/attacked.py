@@ -1,7 +1,7 @@
 """Attacks on one kind of sandbox, in namespaces of the test's own.
 
-`python -m eval_pipeline_tests.verification.attacked USER MODE [NAME ...]`, started by root, prints
-one JSON object: the outcome of each attack, and the processes, files and mounts that were left.
+`python -m eval_pipeline_tests.verification.code.attacked USER MODE [NAME ...]`, started by root,
+prints one JSON object: the outcome of each attack, and what was left: processes, files, mounts.
 USER is who starts the sandbox: nobody or root. Nothing of the host can be written from here.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 from eval_pipeline.verification.code import kernel, mounts, namespaces
 from eval_pipeline.verification.code.limits import Limits
 from eval_pipeline.verification.code.worker import Outcome, Worker
-from eval_pipeline_tests.verification.attacks import ATTACKS
-from eval_pipeline_tests.verification.sandboxed import enter_private_mounts
+from eval_pipeline_tests.verification.code.attacks import ATTACKS
+from eval_pipeline_tests.verification.code.sandboxed import enter_private_mounts
 
 LIMITS = Limits(cpu_seconds=1, wall_seconds=4, memory_mb=512)
 TEST = "assert add(1, 2) == 3\nassert add(0, 0) == 0"

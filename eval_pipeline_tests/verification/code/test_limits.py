@@ -5,7 +5,7 @@ import pytest
 from eval_pipeline.verification.code.level import absent
 from eval_pipeline.verification.code.limits import PROCESSES, Limits
 from eval_pipeline.verification.code.worker import Outcome, Worker
-from eval_pipeline_tests.verification.sandboxed import enter_private_mounts
+from eval_pipeline_tests.verification.code.sandboxed import enter_private_mounts
 
 LIMITS = Limits(cpu_seconds=1, wall_seconds=30, memory_mb=128)
 SPINS = "    end = time.process_time() + .05\n    while time.process_time() < end: pass\n"

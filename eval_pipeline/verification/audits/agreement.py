@@ -11,7 +11,7 @@ import numpy as np
 from eval_pipeline.metrics.agreement.kappas import kappa_estimate, verdict_kappa
 from eval_pipeline.statistics.clustered import Estimate, mean, undefined
 from eval_pipeline.statistics.clusters import cluster_codes
-from eval_pipeline.verification.recorded import Recorded
+from eval_pipeline.verification.recorded import RecordedVerdicts
 
 OUR_COLUMNS = (
     "item_id",
@@ -55,9 +55,9 @@ def is_right(score: float, threshold: float | None = None) -> bool | None:
 def recorded_rows(
     ours: Sequence[Row],
     extras: Mapping[tuple[str, int], str | None],
-    reader: Recorded,
+    reader: RecordedVerdicts,
     threshold: float | None = None,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `recorded_verdicts`, one a sample of `verifier_scores` (OUR_COLUMNS).
 
     extras: further keys of each sample's row, JSON, by item and draw. A sample without our verdict
@@ -65,21 +65,21 @@ def recorded_rows(
     """
     rows = []
     for row in ours:
-        said = reader.verdict_of(extras[row["item_id"], row["draw"]], None)
+        theirs = reader.verdict_of(extras[row["item_id"], row["draw"]], None)
         rows.append(
             {
                 "item_id": row["item_id"],
                 "draw": row["draw"],
                 "cluster_id": row["cluster_id"],
-                "relation": relation(row["verdict"], said.score, threshold),
+                "relation": relation(row["verdict"], theirs.score, threshold),
                 "ours": row["verdict"],
                 "ours_status": row["status"],
                 "ours_detail": row["detail"],
                 "extracted": row["extracted"],
                 "explanation": row["explanation"],
-                "recorded": said.score,
-                "recorded_detail": said.detail,
-                "recorded_explanation": said.explanation,
+                "recorded": theirs.score,
+                "recorded_detail": theirs.detail,
+                "recorded_explanation": theirs.explanation,
             }
         )
     return rows
@@ -87,11 +87,11 @@ def recorded_rows(
 
 def agreement_rows(
     rows: Sequence[Row],
-    reader: Recorded,
+    reader: RecordedVerdicts,
     threshold: float | None,
     confidence: float,
     by_step: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `verdict_agreement`: of all samples, and by the step of a chain that read the answer.
 
     by_step: whether the extraction is a chain, whose step begins the detail of each verdict.
@@ -108,8 +108,8 @@ def agreement_rows(
 
 
 def agreement_row(
-    rows: Sequence[Row], reader: Recorded, threshold: float | None, confidence: float
-) -> dict[str, Any]:
+    rows: Sequence[Row], reader: RecordedVerdicts, threshold: float | None, confidence: float
+) -> dict[str, object]:
     """The row of `verdict_agreement` for rows of `recorded_verdicts`.
 
     Agreement and Cohen's kappa rest on the samples that both judged, each weighing the same; their
@@ -159,16 +159,16 @@ def _coefficients(
         return nothing, nothing
     right = np.array(sides, dtype=np.float64)
     same = (right[:, 0] == right[:, 1]).astype(np.float64)
-    ours, recorded = (np.column_stack([one, 1.0 - one]) for one in right.T)
+    ours, recorded = (np.column_stack([side, 1.0 - side]) for side in right.T)
     codes, n_clusters = cluster_codes(clusters)
-    found = kappa_estimate(verdict_kappa(same, ours, recorded), codes, n_clusters, confidence)
-    if np.ptp(right, axis=0).min() == 0 and not math.isnan(found.value):
-        found = undefined(ONE_SIDED, confidence, n_clusters, found.value)
+    kappa = kappa_estimate(verdict_kappa(same, ours, recorded), codes, n_clusters, confidence)
+    if np.ptp(right, axis=0).min() == 0 and not math.isnan(kappa.value):
+        kappa = undefined(ONE_SIDED, confidence, n_clusters, kappa.value)
     share = mean(same, clusters, confidence=confidence)
-    return replace(share, value=float(same.mean())), found  # of counts, so that all is 1 exactly
+    return replace(share, value=float(same.mean())), kappa  # of counts, so that all is 1 exactly
 
 
-def _named(of: str, estimate: Estimate) -> dict[str, Any]:
+def _named(of: str, estimate: Estimate) -> dict[str, object]:
     return {
         of: estimate.value,
         f"{of}_se": estimate.se,

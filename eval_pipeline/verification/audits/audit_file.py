@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from eval_pipeline.verification.audit import Decision
+from eval_pipeline.verification.audits.audit import AuditDecision
 
 
-def decisions(path: Path) -> list[Decision]:
+def decisions(path: Path) -> list[AuditDecision]:
     """All decisions that were kept, in order; none where there is no file.
 
     Raises ValueError that names the line which is damaged.
@@ -19,7 +19,7 @@ def decisions(path: Path) -> list[Decision]:
             continue
         try:
             row = json.loads(line)
-            made.append(Decision(row["row"], row["passed"], row["verifier_is"], row["by"]))
+            made.append(AuditDecision(row["row"], row["passed"], row["verifier_is"], row["by"]))
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{path}, line {number} is no decision: mend or remove it") from None
     return made

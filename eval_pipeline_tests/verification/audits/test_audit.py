@@ -5,8 +5,8 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from eval_pipeline.verification.audit import (
-    Decision,
+from eval_pipeline.verification.audits.audit import (
+    AuditDecision,
     audit_sample,
     decided_by,
     error_rates,
@@ -21,10 +21,10 @@ def row(item: str, draw: int = 0, verdict: float | None = 1.0, status: str = "ok
     }  # fmt: skip
 
 
-def said(*given: tuple[bool, str, int]) -> list[Decision]:
+def said(*given: tuple[bool, str, int]) -> list[AuditDecision]:
     """passed, what the verifier is, how many such rows."""
     made = [(p, word) for p, word, count in given for _ in range(count)]
-    return [Decision(f"r{i}", p, word, "ann") for i, (p, word) in enumerate(made)]
+    return [AuditDecision(f"r{i}", p, word, "ann") for i, (p, word) in enumerate(made)]
 
 
 def test_rates_are_shares_of_what_is_true():
@@ -52,15 +52,15 @@ def test_without_a_right_reply_there_is_no_false_negative_rate():
 def test_the_last_word_counts_and_a_dispute_is_left_out():
     rates = error_rates(
         [
-            Decision("a", True, "wrong", "ann"),
-            Decision("a", True, "right", "ann"),
-            Decision("b", True, "right", "ann"),
-            Decision("b", True, "wrong", "bob"),
+            AuditDecision("a", True, "wrong", "ann"),
+            AuditDecision("a", True, "right", "ann"),
+            AuditDecision("b", True, "right", "ann"),
+            AuditDecision("b", True, "wrong", "bob"),
         ]
     )
     assert (rates.n, rates.disputed, rates.error.events) == (1, 1, 0)
     with pytest.raises(ValueError, match="row a"):
-        error_rates([Decision("a", True, "maybe", "ann")])
+        error_rates([AuditDecision("a", True, "maybe", "ann")])
 
 
 def test_a_sample_is_one_judged_row_a_cluster_and_depends_on_the_seed_only():
@@ -83,5 +83,5 @@ def test_another_verdict_has_another_key():
 
 
 def test_each_person_is_counted_by_verdicts_not_by_words():
-    twice = [Decision("a", True, "right", "bo"), Decision("a", True, "wrong", "bo")]
-    assert decided_by([*twice, Decision("a", True, "right", "ann")]) == {"ann": 1, "bo": 1}
+    twice = [AuditDecision("a", True, "right", "bo"), AuditDecision("a", True, "wrong", "bo")]
+    assert decided_by([*twice, AuditDecision("a", True, "right", "ann")]) == {"ann": 1, "bo": 1}

@@ -3,8 +3,8 @@
 import pytest
 
 from eval_pipeline.metrics.text_policies import squad
-from eval_pipeline.verification.exact import Exact, TokenF1, exact_match, token_f1
 from eval_pipeline.verification.first.numeric import Numeric as FirstNumeric
+from eval_pipeline.verification.texts.exact import Exact, TokenF1, exact_match, token_f1
 from eval_pipeline.verification.verdict import Item
 
 

@@ -167,8 +167,8 @@ def _reason(was: Row, now: Row, same_extraction: bool) -> tuple[str, str]:
 
 
 def _answer(row: Row) -> str:
-    found = row["extracted"]
-    return "no answer" if found is None else repr(found[:80])
+    extracted = row["extracted"]
+    return "no answer" if extracted is None else repr(extracted[:80])
 
 
 def _judged(row: Row) -> str:

@@ -16,9 +16,9 @@ from eval_pipeline.verification.code.selftest import ATTACKS
 from eval_pipeline.verification.code.verifier import Code
 from eval_pipeline.verification.code.worker import SandboxError, Worker
 from eval_pipeline.verification.verdict import Item
-from eval_pipeline_tests.verification.sandboxed import enter_private_mounts
+from eval_pipeline_tests.verification.code.sandboxed import enter_private_mounts
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SYSTEM_PYTHON = "/usr/bin/python3"
 needs_sandbox = pytest.mark.skipif(absent() is not None, reason="no sandbox here")
 
@@ -30,12 +30,16 @@ def _private_mounts() -> None:
 
 @needs_sandbox
 def test_the_self_test_says_how_much_holds():
-    assert level.tested("namespaces") == Sandbox("namespaces", "full")
+    with Worker("namespaces", Limits(1, 3, 512)) as worker:
+        memory = worker.memory_of_a_run
+    assert level.tested("namespaces") == Sandbox("namespaces", "full", (), memory)
     assert chosen().notes() == {
         "sandbox": "namespaces",
         "sandbox_level": "full",
-        "sandbox_memory_of_a_run": "watch",
+        "sandbox_memory_of_a_run": memory,
     }
+    unheld = Sandbox("namespaces", "partial", ("memory_together",), memory)
+    assert unheld.notes()["sandbox_memory_of_a_run"] == "none"
     assert Code().notes()["sandbox_level"] == "full"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_pipeline.verification.rescoring import rescored, same_replies
+from eval_pipeline.verification.audits.rescoring import rescored, same_replies
 
 
 def row(item: str, score: float | None, extracted: str | None = "5", **changed: object):

@@ -8,12 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eval_pipeline.metrics.field_extraction.documents import counts_by_field, field_counts
-from eval_pipeline.verification import json_schema
 from eval_pipeline.verification.extractions.json_field import JsonField
 from eval_pipeline.verification.first.json_field import JsonField as StrictField
-from eval_pipeline.verification.json_fields import JsonFields
-from eval_pipeline.verification.json_schema import JsonSchema, check_schema
 from eval_pipeline.verification.scoring import Grader
+from eval_pipeline.verification.texts import json_schema
+from eval_pipeline.verification.texts.json_fields import JsonFields
+from eval_pipeline.verification.texts.json_schema import JsonSchema, check_schema
 from eval_pipeline.verification.verdict import Found, Item, Verdict
 
 ITEM = Item("i")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_pipeline.metrics.agreement.formula import cohen_kappa
-from eval_pipeline.verification.agreement import (
+from eval_pipeline.verification.audits.agreement import (
     NOTHING_SHARED,
     ONE_SIDED,
     agreement_row,
@@ -16,11 +16,11 @@ from eval_pipeline.verification.agreement import (
     recorded_rows,
     relation,
 )
-from eval_pipeline.verification.recorded import Recorded
+from eval_pipeline.verification.recorded import RecordedVerdicts
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline.warehouse.schemas.vocabulary import VERDICT_RELATIONS
 
-READER = Recorded("passed", "the authors")
+READER = RecordedVerdicts("passed", "the authors")
 scores = st.sampled_from([None, 0.0, 0.25, 0.5, 1.0])
 
 
