@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,6 +25,14 @@ settings.load_profile("project")
 # would break the logs of all that runs later.
 with contextlib.redirect_stderr(sys.__stderr__), contextlib.suppress(ImportError):
     importlib.import_module("absl.logging")
+
+# What starts the tests may ignore signals (nohup, a shell in the background, a daemon), and all
+# that they start would inherit that. A handler that does nothing keeps this process as deaf and is
+# no part of what a child gets; exit codes of children are lost where SIGCHLD is ignored.
+for _number in signal.valid_signals():
+    if signal.getsignal(_number) is signal.SIG_IGN and _number != signal.SIGPIPE:
+        deaf = _number in (signal.SIGHUP, signal.SIGINT)
+        signal.signal(_number, (lambda number, frame: None) if deaf else signal.SIG_DFL)
 
 PROJECT = Path(__file__).resolve().parent.parent
 VECTORS = PROJECT / "eval_pipeline_tests/golden/vectors"
