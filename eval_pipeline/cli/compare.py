@@ -15,7 +15,7 @@ from eval_pipeline.cli.showing.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.standing import not_current
+from eval_pipeline.cli.standing import not_current, note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.comparing.comparison import Comparison
@@ -67,6 +67,7 @@ def command(
             "A and B are the same checkpoint: with --against, another contract version is compared"
         )
     found = evaluation("compare")
+    note_gone(found.world, (a, b))
     one = chosen(found.world, contract, version)
     other = one if against is None else chosen(found.world, against)
     if a == b:

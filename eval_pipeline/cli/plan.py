@@ -8,7 +8,7 @@ from eval_pipeline.cli.reading.project import chosen, data_root, evaluation, tel
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 from eval_pipeline.cli.showing.renamed import renamed
-from eval_pipeline.cli.standing import SETTLED
+from eval_pipeline.cli.standing import SETTLED, note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.planning.world import World
@@ -114,7 +114,7 @@ def show_plan(
 
     found = evaluation("plan", data_root())
     name, version = _named(found.world, contract)
-    if checkpoint is not None and checkpoint not in found.world.facts:
+    if checkpoint is not None and checkpoint not in {**found.world.facts, **found.world.gone}:
         raise ValueError(unknown("landed checkpoint", checkpoint, sorted(found.world.facts)))
     plan = Plan(
         tuple(
@@ -138,7 +138,8 @@ def show_plan(
     ]
     faults = {file: list(lines) for file, lines in found.world.faults.items()}
     if as_json:
-        print_json({"counts": plan.counts(), "cells": rows, "faults": faults})
+        gone = dict(found.world.gone)
+        print_json({"counts": plan.counts(), "cells": rows, "faults": faults, "gone": gone})
         return
     if rows:
         headings = {
@@ -151,6 +152,7 @@ def show_plan(
         print_table(rows, headings, wide="reason")
     counts = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in plan.counts().items())
     click.echo(f"{counted(len(plan.to_run), 'cell')} would run ({counts or 'no contract yet'})")
+    note_gone(found.world, found.world.gone)
     tell_faults(found.world)
 
 

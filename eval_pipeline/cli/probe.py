@@ -15,7 +15,7 @@ from eval_pipeline.cli.showing.printing import counted, note
 if TYPE_CHECKING:
     from eval_pipeline.contracts.model import Contract, Judge
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.orchestration.live_judges.judge_trials import Trial
+    from eval_pipeline.orchestration.live_judges.judge_trials import JudgeTrial
 
 LIVE = click.option("--live", is_flag=True, help="Ask the contract's live judges, and keep it.")
 JUDGE = click.option("--judge", help="With --live: only this judge; all live ones else.")
@@ -110,7 +110,7 @@ def ask(
     if live:
         from eval_pipeline.orchestration.live_judges.judge_trials import ask_probes
 
-        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
+        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["JudgeTrial"]:
             named = one.judging.probes if one.judging else []
             if name is None and not named:
                 raise ValueError(f"{one.title} names no probes: name a set")
@@ -179,7 +179,7 @@ def sentinels(
     if live:
         date = _night(night)
 
-        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
+        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["JudgeTrial"]:
             return [ask_sentinels(found, one, asked, date)]
 
         _ask_live(contract, version, judge, judge_calls, judge_usd, each)
@@ -195,7 +195,7 @@ def sentinels(
             click.echo(json.dumps(row, ensure_ascii=True))
 
 
-Each = Callable[["Evaluation", "Contract", "Judge"], Iterable["Trial"]]
+Each = Callable[["Evaluation", "Contract", "Judge"], Iterable["JudgeTrial"]]
 
 
 def _ask_live(

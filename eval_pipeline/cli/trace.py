@@ -8,6 +8,7 @@ import click
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
+from eval_pipeline.cli.standing import note_gone
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def command(
     from eval_pipeline.warehouse.trace import trace
 
     found = evaluation("trace")
+    note_gone(found.world, [checkpoint])
     one = chosen(found.world, contract, version)
     if item is not None:
         from eval_pipeline.cli.reading.sample import show_sample

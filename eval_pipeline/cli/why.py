@@ -16,6 +16,7 @@ from eval_pipeline.cli.reading.behind import (
 from eval_pipeline.cli.reading.project import Home, chosen, evaluation, unknown
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import Below, counted, print_json, print_table
+from eval_pipeline.cli.standing import note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
@@ -63,6 +64,7 @@ def command(
             key = (f"{place.contract}/v{place.version}", place.table, place.checkpoint)
             counts[key] = number
             rows += shown
+    note_gone(found.world, [checkpoint, *(name for _, _, name in counts)])
     if not counts:
         check_word(status)
         known = {*found.world.facts, *(place.checkpoint for place in found.warehouse.standing())}

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
+from eval_pipeline.contamination.arrays import Floats, Longs
 from eval_pipeline.statistics.clustered import (
     FEW_CLUSTERS,
     Estimate,
@@ -20,8 +21,6 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
-
-Floats = NDArray[np.float64]
 
 MIN_K_SHARE = 0.2  # of the tokens, the least likely
 _NO_SPREAD = 1e-12  # relative to the largest value
@@ -143,7 +142,7 @@ def one_sided_p(estimate: Estimate) -> float:
 
 def _with_interval(
     apart: Floats,
-    codes: NDArray[np.int64],
+    codes: Longs,
     n_clusters: int,
     n_means: int,
     value: float,

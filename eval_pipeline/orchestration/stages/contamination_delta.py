@@ -29,8 +29,8 @@ def compute(inputs: StageInputs) -> Computed:
     rows: list[dict[str, Any]] = []
     for label, values in _values(inputs, items).items():
         higher = from_label(label)[0].higher_is_better
-        found = delta_rows(items, values, clean, contract.confidence, groups, families, higher)
-        rows += [{"metric": label, **row} for row in found]
+        of_metric = delta_rows(items, values, clean, contract.confidence, groups, families, higher)
+        rows += [{"metric": label, **row} for row in of_metric]
     rows.sort(key=lambda row: (row["checkpoint"], row["metric"]))
     table = TABLES["contamination_delta"].from_rows(rows)
     return Computed({"contamination_delta": table}, notes=terms.notes(contract))
@@ -51,14 +51,14 @@ def _values(inputs: StageInputs, items: "Items") -> dict[str, dict[str, "ItemVal
     for checkpoint in sorted(scored):
         samples = measured.samples_of(read(checkpoint), items, labels, contract, verified=True)
         for label in labels:
-            one = asked(label)
+            request = asked(label)
             values[label][checkpoint] = item_values(
-                one.metric,
-                one.k,
+                request.metric,
+                request.k,
                 items,
                 samples,
                 draws_per_item=terms.draws_per_item(contract),
-                options=one.options,
+                options=request.options,
             )
     return values
 

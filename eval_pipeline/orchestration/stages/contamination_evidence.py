@@ -33,7 +33,7 @@ def _metric(contract: Contract) -> str | None:
     if contract.verification is None:
         return None
     labels = terms.of_items(contract)
-    return next((one for one in labels if from_label(one)[0].made_from == "verifier"), None)
+    return next((label for label in labels if from_label(label)[0].made_from == "verifier"), None)
 
 
 def _scores(inputs: StageInputs) -> dict[str, float]:

@@ -7,7 +7,7 @@ from the inputs.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
@@ -42,12 +42,14 @@ def compute(inputs: StageInputs) -> Computed:
     metric = "win_rate" if judged else contract.question.primary_endpoint.label
     differences = _DIFFERENCES.get(source, _verified)(inputs, items, pairs)
     quarantined = _quarantined(inputs, _FLAGGED[source]) if source in _FLAGGED else None
+    waits = _awaited(inputs, source)
     rows = []
     for pair in pairs:
         found = differences.get((pair.checkpoint, pair.baseline))
-        if found is None:
+        awaited = waits(pair.checkpoint, pair.baseline)
+        if found is None or awaited is not None:
             why = "was never judged against" if judged else "shares no scores with"
-            reason = f"{pair.checkpoint} {why} {pair.baseline} under {contract.title}"
+            reason = awaited or f"{pair.checkpoint} {why} {pair.baseline} under {contract.title}"
             made = [nothing_to_compare(reason, contract.confidence)]
         else:
             made = comparison_rows(items, found, terms.comparison_terms(contract))
@@ -170,6 +172,38 @@ def _scored(
     return differences
 
 
+def _awaited(inputs: StageInputs, source: str) -> Callable[[str, str], str | None]:
+    """What the panel has still to cast before two checkpoints can be compared, in a sentence."""
+    import pyarrow.compute as pc
+
+    from eval_pipeline.judging.awaited import awaited_words
+    from eval_pipeline.judging.standing import panel_of
+    from eval_pipeline.orchestration import terms
+
+    jury = next((one for one in terms.juries(inputs.contract) if one.primary), None)
+    if source not in _FLAGGED or jury is None:
+        return lambda one, other: None
+    rows = inputs.table("awaited_votes").to_pylist()
+    heard = panel_of(jury.judges, inputs.table("judge_licences").to_pylist()).members
+    of_pairs = jury.form == "pairs"
+    waiting: set[tuple[str, str]] = set()
+    if of_pairs:
+        outcomes = inputs.table("pair_outcomes", ["judge", "model_a", "model_b", "category"])
+        is_waiting = pc.and_(
+            pc.equal(outcomes["judge"], PANEL), pc.equal(outcomes["category"], "pending")
+        )
+        pairs = outcomes.filter(is_waiting)
+        waiting = set(zip(pairs["model_a"].to_pylist(), pairs["model_b"].to_pylist(), strict=True))
+
+    def words(one: str, other: str) -> str | None:
+        if of_pairs and (min(one, other), max(one, other)) not in waiting:
+            return None  # votes on a pair are its later checkpoint's, whatever else that awaits
+        said = (awaited_words(rows, name, heard, jury.form) for name in (one, other))
+        return next(filter(None, said), None)
+
+    return words
+
+
 def _quarantined(inputs: StageInputs, table: str) -> bool | None:
     """Whether the panel rests on judges of whom none is licensed; None without the table."""
     import pyarrow.compute as pc
@@ -210,7 +244,15 @@ STAGE = Stage(
     name="paired_comparisons",
     tables=("paired_comparisons",),
     scope="contract",
-    reads=("run_manifest", "items", "verifier_scores", "pair_outcomes", "reply_scores"),
+    reads=(
+        "run_manifest",
+        "items",
+        "verifier_scores",
+        "pair_outcomes",
+        "reply_scores",
+        "awaited_votes",
+        "judge_licences",
+    ),
     version=3,
     compute=compute,
     wanted=wanted,
