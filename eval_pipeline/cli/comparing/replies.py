@@ -12,7 +12,7 @@ from eval_pipeline.cli.showing.printing import cell_text, terminal_width
 from eval_pipeline.reporting.escaping import for_terminal, shortened
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.comparing.comparison import Comparison
+    from eval_pipeline.cli.comparing.comparison import ItemComparison
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 REPLY_CHARACTERS = 1500  # of a reply that are shown; --json gives it whole
@@ -21,7 +21,7 @@ Sides = tuple[tuple[str, Home], tuple[str, Home]]  # A and B, each with the cont
 
 
 def shown_items(
-    found: "Evaluation", comparison: "Comparison", sides: Sides, number: int
+    found: "Evaluation", comparison: "ItemComparison", sides: Sides, number: int
 ) -> list[dict[str, Any]]:
     """The first items with the draws of both; number: how many, 0 for all.
 
@@ -68,7 +68,7 @@ def _heading(item: str, moved: str | None, a: str) -> str:
     return f"{item}: tied" if moved == "tied" else f"{item}: {moved} by {a}"
 
 
-def flips_first(comparison: "Comparison") -> list[tuple[str, str]]:
+def flips_first(comparison: "ItemComparison") -> list[tuple[str, str]]:
     """Items with how they moved: won and lost in turn, then tied."""
     whole = comparison.rows[0]
     won = [(item, "won") for item in whole["items_won"]]

@@ -12,8 +12,8 @@ import click
 
 from eval_pipeline.cli.showing.printing import counted, note, print_table
 from eval_pipeline.cli.trying.trial import (
-    Outcome,
     Trial,
+    TrialOutcome,
     check_call,
     grader_of,
     item_of,
@@ -175,7 +175,7 @@ def _fault(trial: Trial, allow_unsafe_code: bool) -> str | None:
     return None
 
 
-def _way(trial: Trial, outcome: Outcome) -> dict[str, Any]:
+def _way(trial: Trial, outcome: TrialOutcome) -> dict[str, Any]:
     return {name.replace(" ", "_"): value for name, value in told(trial, outcome).items()}
 
 

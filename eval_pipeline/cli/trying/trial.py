@@ -60,7 +60,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What became of a trial; `reference` is how the verifier reads the reference, if it does."""
 
     name: str
@@ -124,7 +124,7 @@ def item_of(trial: Trial) -> "Item":
     return Item("given", trial.question, trial.answer, choices, trial.entry_point, trial.test)
 
 
-def tried(grader: "Grader", trials: Sequence[Trial]) -> list[Outcome]:
+def tried(grader: "Grader", trials: Sequence[Trial]) -> list[TrialOutcome]:
     """What becomes of each reply; its reasoning is cut as at ingest.
 
     Raises ClickException where code cannot be run here.
@@ -141,12 +141,12 @@ def tried(grader: "Grader", trials: Sequence[Trial]) -> list[Outcome]:
         raise click.ClickException(f"no sandbox here: {error}") from None
     references = _references(grader, [item for item, _ in replies])
     return [
-        Outcome(grader.name, *parts)
+        TrialOutcome(grader.name, *parts)
         for parts in zip(said, found, verdicts, references, strict=True)
     ]
 
 
-def told(trial: Trial, outcome: Outcome) -> dict[str, Any]:
+def told(trial: Trial, outcome: TrialOutcome) -> dict[str, Any]:
     """The way from the reply to the verdict, in its order."""
     said, found, verdict = outcome.said, outcome.found, outcome.verdict
     text = without_turn_tokens(said.text)
