@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verification": {"statistics", "metrics", SCHEMAS},
     "judging": {"statistics", "metrics", "ranking", SCHEMAS},
     "warehouse": set(),
-    "contracts": {SCHEMAS, "metrics.registry", "metrics.catalogue"},
+    "contracts": {SCHEMAS, "metrics.registry", "metrics.entry"},
     "ingest": {SCHEMAS, "contracts.reading", "contracts.faults", VERDICTS},
     "lab": {"statistics", "metrics", "ranking", "ingest", "contracts", SCHEMAS, "judging"},
     "reporting": {SCHEMAS},

@@ -17,7 +17,7 @@ from eval_pipeline.cli.showing.printing import (
 )
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.catalogue.entry import Metric
+    from eval_pipeline.metrics.entry import Metric
     from eval_pipeline.metrics.registry import Asked
 
 INDENT = "    "  # of a source that gets a line of its own
@@ -91,7 +91,7 @@ def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
 
 
 def _explain(wanted: "Asked", as_json: bool) -> None:
-    from eval_pipeline.metrics.catalogue.entry import KINDS
+    from eval_pipeline.metrics.entry import KINDS
 
     metric = wanted.metric
     if as_json:

@@ -17,8 +17,8 @@ from eval_pipeline.decision.decide import Evidence, Terms, decide
 from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.item_chances import Kind, centre_of, chance
 from eval_pipeline.decision.rule import Finding, Rule
-from eval_pipeline.metrics.any_look import at_any_look
-from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.metrics.estimates.any_look import at_any_look
 from eval_pipeline.statistics.clustered import Estimate, item_weights
 from eval_pipeline.statistics.intervals import Interval, clopper_pearson
 from eval_pipeline.statistics.paired import mean_difference

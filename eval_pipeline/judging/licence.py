@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from eval_pipeline.metrics.agreement import ceiling_ratio
+from eval_pipeline.metrics.agreement.formula import ceiling_ratio
 from eval_pipeline.metrics.inputs import number
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]

@@ -26,7 +26,7 @@ from eval_pipeline.judging.kappas import kappa_ratio, score_kappa
 from eval_pipeline.judging.rows import Bools, Floats, Ints, Strings
 from eval_pipeline.judging.rubric import Rubric
 from eval_pipeline.judging.scored_replies import ScoredReplies
-from eval_pipeline.metrics.kappas import Kappa, kappa_estimate
+from eval_pipeline.metrics.agreement.kappas import Kappa, kappa_estimate
 from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
 from eval_pipeline.statistics.paired import mean_difference
 

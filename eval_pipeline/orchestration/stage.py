@@ -1,6 +1,6 @@
 """What a stage of the chain is: the tables it reads, the tables it writes, how it computes them.
 
-The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the README's
+The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the reference's
 picture are derived from it. No dagster here: a stage runs in a test or a notebook as it is.
 """
 

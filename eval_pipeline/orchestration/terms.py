@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from eval_pipeline.decision.headline import Endpoint
     from eval_pipeline.decision.leaderboard import BoardTerms
     from eval_pipeline.judging.standing import Jury
-    from eval_pipeline.metrics.catalogue.entry import Metric
-    from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
-    from eval_pipeline.metrics.estimate_row import Design
+    from eval_pipeline.metrics.comparisons.rows import Terms as ComparisonTerms
+    from eval_pipeline.metrics.entry import Metric
+    from eval_pipeline.metrics.estimates.row import Design
 
 
 def notes(contract: Contract) -> dict[str, str]:
@@ -73,7 +73,7 @@ def from_columns(contract: Contract) -> tuple[str, ...]:
 
 def of_confidences(contract: Contract) -> tuple[str, ...]:
     """Those that say whether stated confidences can be believed."""
-    from eval_pipeline.metrics.catalogue.calibration import CONFIDENCE
+    from eval_pipeline.metrics.calibration.entry import CONFIDENCE
     from eval_pipeline.metrics.registry import from_label
 
     found = {label: from_label(label)[0] for label in from_columns(contract)}
@@ -143,7 +143,7 @@ def estimated(contract: Contract) -> tuple[str, ...]:
 
 def design(contract: Contract) -> "Design":
     """Of `metric_estimates`: what is asked, and the rate of each failed status."""
-    from eval_pipeline.metrics.estimate_row import Design
+    from eval_pipeline.metrics.estimates.row import Design
 
     return Design(
         labels=estimated(contract),
@@ -158,7 +158,7 @@ def design(contract: Contract) -> "Design":
 
 
 def comparison_terms(contract: Contract) -> "ComparisonTerms":
-    from eval_pipeline.metrics.comparisons import Terms
+    from eval_pipeline.metrics.comparisons.rows import Terms
 
     return Terms(
         contract.confidence,

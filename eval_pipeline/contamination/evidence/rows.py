@@ -23,6 +23,7 @@ from eval_pipeline.contamination.evidence.log_probabilities import (
     order_p,
     sharded_order_p,
 )
+from eval_pipeline.metrics.estimates.row import status_of
 from eval_pipeline.statistics.clustered import Estimate
 
 PARAPHRASE_OF = "paraphrase_of"
@@ -193,7 +194,7 @@ def _row(test: str, subject: str, unit: str, estimate: Estimate, n: int, reason:
         "confidence": estimate.confidence,
         "p_value": one_sided_p(estimate),
         "n": n,
-        "status": "ok" if estimate.has_interval else "undefined",
+        "status": status_of(estimate.value),
         "reason": reason or estimate.reason,
     }
 

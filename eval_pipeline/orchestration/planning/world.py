@@ -180,7 +180,7 @@ def prompts_keep_the_rules(root: DataRoot, contract: Contract) -> Iterator[Probl
 
 def _one_rubric(root: DataRoot, contract: Contract, judging: Judging) -> Iterator[Problem]:
     """All judges of single replies score by one, and criteria that are asked for are in it."""
-    from eval_pipeline.metrics.catalogue.judged import WHOLE
+    from eval_pipeline.metrics.judged.entry import WHOLE
     from eval_pipeline.orchestration.live_judges.live_judging import rubric
 
     try:

@@ -8,13 +8,13 @@ from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
 
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.verdict.items import item_statuses
-    from eval_pipeline.metrics.contamination_delta import clean_items, delta_rows
+    from eval_pipeline.metrics.contamination_delta.rows import clean_items, delta_rows
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
@@ -38,7 +38,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 def _values(inputs: StageInputs, items: "Items") -> dict[str, dict[str, "ItemValues"]]:
     """Each metric's value of each item, by label and checkpoint, both sorted."""
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -93,7 +93,7 @@ STAGE = Stage(
     tables=("contamination_delta",),
     scope="contract",
     reads=("items", "run_manifest", "verifier_scores", "contamination_items"),
-    version=3,
+    version=4,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

@@ -41,7 +41,7 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
     label = _metric(inputs.contract)
     if label is None:
         return {}
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
     from eval_pipeline.orchestration import terms
@@ -68,7 +68,7 @@ STAGE = Stage(
     tables=("contamination_evidence",),
     scope="checkpoint",
     reads=("items", "generations", "verifier_scores", "contamination_items"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
     instruments=instruments,

@@ -12,7 +12,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
 
 NAME = "judge_score_estimates"
@@ -103,7 +103,7 @@ STAGE = Stage(
     tables=("reply_scores", NAME),
     scope="contract",
     reads=("items", "generations", "judge_scores", "judge_licences", "awaited_votes"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=judge_scores.wanted,
     checks=(Check("every_due_reply_has_an_outcome", "reply_scores", every_reply_has_an_outcome),),

@@ -19,7 +19,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.lineup import Pairing
-    from eval_pipeline.metrics.comparisons import Differences
+    from eval_pipeline.metrics.comparisons.rows import Differences
     from eval_pipeline.metrics.samples import Items
 
 REFERENCES = "references"
@@ -27,7 +27,7 @@ OUTCOME_COLUMNS = ("judge", "item_id", "model_a", "model_b", "score_a")
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.metrics.comparisons import comparison_rows, nothing_to_compare
+    from eval_pipeline.metrics.comparisons.rows import comparison_rows, nothing_to_compare
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
 
@@ -97,8 +97,8 @@ def _told(found: Mapping[str, str | None]) -> Mapping[str, str]:
 def _verified(
     inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
 ) -> dict[tuple[str, str], "Differences"]:
-    from eval_pipeline.metrics.comparisons import item_differences
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.comparisons.rows import item_differences
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -139,7 +139,7 @@ def _judged(
 ) -> dict[tuple[str, str], "Differences"]:
     import pyarrow.compute as pc
 
-    from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.metrics.comparisons.judged import judged_differences
 
     if not inputs.has("pair_outcomes"):
         return {}
@@ -157,7 +157,7 @@ def _judged(
 def _scored(
     inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
 ) -> dict[tuple[str, str], "Differences"]:
-    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.comparisons.rows import item_differences
 
     scores = inputs.table("reply_scores")
     names = sorted({name for pair in pairs for name in (pair.checkpoint, pair.baseline)})
@@ -253,7 +253,7 @@ STAGE = Stage(
         "awaited_votes",
         "judge_licences",
     ),
-    version=3,
+    version=4,
     compute=compute,
     wanted=wanted,
     facts=facts,
