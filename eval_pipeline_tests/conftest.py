@@ -38,6 +38,21 @@ PROJECT = Path(__file__).resolve().parent.parent
 VECTORS = PROJECT / "eval_pipeline_tests/golden/vectors"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "integration: the whole chain, often in processes of its own; run by default",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what stands in `integration/`; puts what waits for the bundled run behind the rest."""
+    for item in items:
+        if "integration" in item.path.parent.name:
+            item.add_marker(pytest.mark.integration)
+    items.sort(key=lambda item: "finished_bundle" in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def reference_data() -> Path:
     """The real public evaluation data; the test is skipped where they are absent."""

@@ -166,7 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if result.fate not in DEAD:
             print(f"{result.fate:9} {result.mutant.name}", flush=True)
     dead = sum(fates[fate] for fate in DEAD)
-    print(f"{dead} of {len(mine)} died ({dict(fates)}); {alike} more change nothing (equivalent.py)")
+    print(
+        f"{dead} of {len(mine)} died ({dict(fates)}); {alike} more change nothing (equivalent.py)"
+    )
     return int(bool(failed) or dead < BAR * len(mine))
 
 
