@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -46,7 +46,7 @@ class Trial:
     verifier: str
     extraction: str
     reply: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     answer: str | None = None
     choices: tuple[str, ...] | None = None
     test: str | None = None
@@ -146,12 +146,12 @@ def tried(grader: "Grader", trials: Sequence[Trial]) -> list[TrialOutcome]:
     ]
 
 
-def told(trial: Trial, outcome: TrialOutcome) -> dict[str, Any]:
+def told(trial: Trial, outcome: TrialOutcome) -> dict[str, object]:
     """The way from the reply to the verdict, in its order."""
     said, found, verdict = outcome.said, outcome.found, outcome.verdict
     text = without_turn_tokens(said.text)
     place = _place(text, found)
-    way: dict[str, Any] = {
+    way: dict[str, object] = {
         "instruments": outcome.name,
         "reply": trial.reply[:SHOWN],
         "reasoning": None if said.reasoning is None else said.reasoning[:SHOWN],
