@@ -31,6 +31,7 @@ QUICK = 3.0  # seconds of processor that a test may take
 BUDGET = 10.0  # of all tests on one fault
 CONTROL = "eval_pipeline/statistics/intervals.py"  # tried without a fault: its test must pass
 CONTROL_TEST = "eval_pipeline_tests/statistics/test_planted_faults.py"
+PAGES = "eval_pipeline_tests/documents/test_generated.py"  # it tells a changed column, or choice
 DEAD = ("died", "timed out")
 Covered = Mapping[str, dict[str, object]]
 
@@ -48,7 +49,7 @@ def all_mutants(rooms: Sequence[str]) -> list[Mutant]:
 def covered(rooms: Sequence[str], kept: Path) -> Covered:
     """Which functions each test of the rooms enters; made once where `kept` holds it already."""
     if not kept.exists():
-        folders = [f"eval_pipeline_tests/{room}" for room in (*rooms, "golden")]
+        folders = [*(f"eval_pipeline_tests/{room}" for room in (*rooms, "golden")), PAGES]
         plugin = ["-p", "eval_pipeline_tests.mutation.covering", f"--covering-out={kept}"]
         call = [sys.executable, "-m", "pytest", "-q", "-n", "0", *plugin, *folders]
         subprocess.run(call, cwd=PROJECT, check=True, stdout=subprocess.DEVNULL)
@@ -73,7 +74,7 @@ def tests_of(mutant: Mutant, told: Covered) -> list[str]:
         )
     ]
     if not entering and place is None:
-        entering = [test for test in told if test.startswith(folder)]
+        entering = [test for test in told if test.startswith((folder, PAGES))]
     picked, spent = [], 0.0
     for seconds, test in sorted((_seconds(told, test), test) for test in entering):
         if spent and (seconds > QUICK or spent + seconds > BUDGET):
