@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
-from eval_pipeline.cli.showing.examples import example
-from eval_pipeline.cli.showing.printing import (
-    counted,
-    interval_text,
-    note,
-    print_fields,
-    print_json,
-)
-from eval_pipeline.cli.standing import (
+from eval_pipeline.cli.reading.standing import (
     gone_of,
     judges_now,
     licensed_judges,
@@ -24,6 +16,14 @@ from eval_pipeline.cli.standing import (
     note_gone,
     told_beside,
     unlicensed,
+)
+from eval_pipeline.cli.showing.examples import example
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    interval_text,
+    note,
+    print_fields,
+    print_json,
 )
 from eval_pipeline.reporting.tables import difference_of
 

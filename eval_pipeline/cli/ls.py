@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, Home, chosen, evaluation, moment
-from eval_pipeline.cli.showing.examples import example
-from eval_pipeline.cli.showing.printing import (
-    Below,
-    interval_text,
-    note,
-    print_json,
-    print_table,
-    terminal_width,
-)
-from eval_pipeline.cli.standing import (
+from eval_pipeline.cli.reading.standing import (
     NOT_YET,
     cells_of,
     gone_of,
@@ -25,6 +16,15 @@ from eval_pipeline.cli.standing import (
     note_gone,
     states,
     told_beside,
+)
+from eval_pipeline.cli.showing.examples import example
+from eval_pipeline.cli.showing.printing import (
+    Below,
+    interval_text,
+    note,
+    print_json,
+    print_table,
+    terminal_width,
 )
 from eval_pipeline.reporting.escaping import for_terminal, shortened
 from eval_pipeline.reporting.unjudged import unjudged

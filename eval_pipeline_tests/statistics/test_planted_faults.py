@@ -6,6 +6,7 @@ import pytest
 from eval_pipeline.statistics.bootstrap import bootstrap_mean
 from eval_pipeline.statistics.clustered import constant_method, mean, standard_error
 from eval_pipeline.statistics.design import design_effect
+from eval_pipeline.statistics.given import vector
 from eval_pipeline.statistics.intervals import normal_quantile
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.randomness import generator
@@ -67,3 +68,10 @@ def test_the_least_that_is_enough_is_taken() -> None:
             normal_quantile(wrong)
     with pytest.raises(ValueError, match="between -1 and 1"):
         design_effect(-1.5, [2, 2])
+
+
+@pytest.mark.parametrize("far", [1e200, -1e200])
+def test_a_number_too_large_to_square_is_refused_on_either_side(far: float) -> None:
+    with pytest.raises(ValueError, match="too large to reckon with"):
+        vector([0.0, far, 1.0], "values")
+    assert vector([-2.0, 1.0], "values").tolist() == [-2.0, 1.0]
