@@ -17,11 +17,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "(x > whole)",
     ): "at the whole size no threshold is left, and both ways give the deviations themselves",
     (
-        "eval_pipeline/decision/remarks.py",
-        "low is None or high is None",
-        "(low is None and high is None)",
-    ): "an interval has both ends or none",
-    (
         "eval_pipeline/decision/operating_curve.py",
         "200",
         "201",
