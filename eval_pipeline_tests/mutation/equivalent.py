@@ -17,6 +17,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "(x > whole)",
     ): "at the whole size no threshold is left, and both ways give the deviations themselves",
     (
+        "eval_pipeline/statistics/deviations.py",
+        "with_size(x) + noise",
+        "(with_size(x) - noise)",
+    ): "each draw of noise stands there with its opposite",
+    (
         "eval_pipeline/decision/operating_curve.py",
         "200",
         "201",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.statistics.bootstrap import bootstrap_mean
+from eval_pipeline.statistics.bootstrap import bca_interval, bootstrap_mean
 from eval_pipeline.statistics.clustered import constant_method, mean, standard_error
 from eval_pipeline.statistics.design import design_effect
 from eval_pipeline.statistics.given import vector
@@ -75,3 +75,17 @@ def test_a_number_too_large_to_square_is_refused_on_either_side(far: float) -> N
     with pytest.raises(ValueError, match="too large to reckon with"):
         vector([0.0, far, 1.0], "values")
     assert vector([-2.0, 1.0], "values").tolist() == [-2.0, 1.0]
+
+
+def test_few_clusters_give_a_mean_of_two_groups_no_interval() -> None:
+    values = np.array([0.2, 0.9, 0.4, 0.5, 0.7, 0.3])
+    found = mean(values, np.arange(6), groups=np.repeat(["a", "b"], 3))
+    assert np.isnan(found.low)
+    assert found.reason == "no interval: 6 clusters are too few for a mean of 2 groups"
+
+
+@pytest.mark.parametrize("value", [-1.0, 5.0])
+def test_replicates_on_one_side_of_the_value_give_no_interval(value: float) -> None:
+    found = bca_interval([1.0, 2.0, 3.0, 4.0], value, 0.0)
+    assert np.isnan(found.low)
+    assert found.reason == "all replicates lie on one side of the estimate"
