@@ -27,12 +27,12 @@ with contextlib.redirect_stderr(sys.__stderr__), contextlib.suppress(ImportError
     importlib.import_module("absl.logging")
 
 # What starts the tests may ignore signals (nohup, a shell in the background, a daemon), and all
-# that they start would inherit that. A handler that does nothing keeps this process as deaf and is
-# no part of what a child gets; exit codes of children are lost where SIGCHLD is ignored.
-for _number in signal.valid_signals():
-    if signal.getsignal(_number) is signal.SIG_IGN and _number != signal.SIGPIPE:
-        deaf = _number in (signal.SIGHUP, signal.SIGINT)
-        signal.signal(_number, (lambda number, frame: None) if deaf else signal.SIG_DFL)
+# that they start would inherit that; exit codes of children are lost where SIGCHLD is ignored.
+# A handler that does nothing keeps this process deaf to SIGHUP, and no child gets it.
+_HANDLERS = {signal.SIGHUP: lambda number, frame: None, signal.SIGINT: signal.default_int_handler}
+for _number in signal.valid_signals() - {signal.SIGPIPE}:
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _HANDLERS.get(_number, signal.SIG_DFL))
 
 PROJECT = Path(__file__).resolve().parent.parent
 VECTORS = PROJECT / "eval_pipeline_tests/golden/vectors"
