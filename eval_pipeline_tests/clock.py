@@ -71,4 +71,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(pytest.main(["-p", "eval_pipeline_tests.clock", *(sys.argv[1:] or ["-n", "auto"])]))
+    sys.exit(
+        pytest.main(
+            [
+                "-p",
+                "eval_pipeline_tests.clock",
+                *(sys.argv[1:] or ["-n", "auto", "--dist", "worksteal"]),
+            ]
+        )
+    )

@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,8 +26,31 @@ settings.load_profile("project")
 with contextlib.redirect_stderr(sys.__stderr__), contextlib.suppress(ImportError):
     importlib.import_module("absl.logging")
 
+# What starts the tests may ignore signals (nohup, a shell in the background, a daemon), and all
+# that they start would inherit that; exit codes of children are lost where SIGCHLD is ignored.
+# A handler that does nothing keeps this process deaf to SIGHUP, and no child gets it.
+_HANDLERS = {signal.SIGHUP: lambda number, frame: None, signal.SIGINT: signal.default_int_handler}
+for _number in signal.valid_signals() - {signal.SIGPIPE}:
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _HANDLERS.get(_number, signal.SIG_DFL))
+
 PROJECT = Path(__file__).resolve().parent.parent
 VECTORS = PROJECT / "eval_pipeline_tests/golden/vectors"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "integration: the whole chain, often in processes of its own; run by default",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what stands in `integration/`; puts what waits for the bundled run behind the rest."""
+    for item in items:
+        if "integration" in item.path.parent.name:
+            item.add_marker(pytest.mark.integration)
+    items.sort(key=lambda item: "finished_bundle" in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session")

@@ -151,23 +151,33 @@ def _loaded() -> Iterator[str]:
     """Modules that are loaded by name: the product holds that name as a text.
 
     The name below the room with a class, as in "numbers.last_number:LastNumber"; the name of the
-    file; the whole dotted name; or one word where the folder's name is completed with it, as in
-    f"eval_pipeline.cli.{verb}".
+    file; the whole dotted name; or a name of which a part is put in, as in
+    f"eval_pipeline.cli.{verb}", where that part stands as a text too.
     """
     nodes = [node for path in dotted().values() for node in ast.walk(tree(path))]
-    texts = {
-        node.value
-        for node in nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    texts = {value for value in constants if isinstance(value, str)}
     classes_of = {text.partition(":")[0] for text in texts if re.fullmatch(r"[\w.]+:\w+", text)}
-    folders = {text for text in texts if text.startswith(f"{NAME}.") and text.endswith(".")}
+    said = {name for text in texts for name in re.findall(rf"\b{NAME}(?:\.\w+)+", text)}
+    made = [_pattern(node) for node in nodes if isinstance(node, ast.JoinedStr)]
+    patterns = [pattern for pattern in made if pattern.pattern.startswith(re.escape(f"{NAME}."))]
     for name, path in dotted().items():
         whole = f"{NAME}.{name}"
-        folder, _, last = whole.rpartition(".")
-        completed = f"{folder}." in folders and last in texts
-        if completed or name.partition(".")[2] in classes_of or {path.name, whole} & texts:
+        completed = any(
+            set(match.groups()) <= texts for one in patterns if (match := one.fullmatch(whole))
+        )
+        inside = name.partition(".")[2]
+        if completed or inside in classes_of or path.name in texts or whole in said:
             yield name
+
+
+def _pattern(text: ast.JoinedStr) -> re.Pattern[str]:
+    """What an f-string can become, each part that is put in being one word."""
+    parts = (
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"(\w+)"
+        for part in text.values
+    )
+    return re.compile("".join(parts))
 
 
 def main() -> None:

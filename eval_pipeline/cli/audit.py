@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
     from eval_pipeline.verification.audits.audit import ErrorRates
 
 VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
+
+
+class RateRow(TypedDict):
+    """An error rate with its interval; the reason where it has none."""
+
+    rate: str
+    value: float
+    low: float
+    high: float
+    events: int
+    n: int
+    reason: str | None
 
 
 @click.group(epilog=example("audit export arithmetic_words --checkpoint heron@step2000"))
@@ -88,7 +100,7 @@ def rates(contract: str, version: int | None, as_json: bool) -> None:
     _show(found, chosen(found.world, contract, version), as_json, {})
 
 
-def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, Any]) -> None:
+def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, object]) -> None:
     from eval_pipeline.verification.audits.audit import error_rates
     from eval_pipeline.verification.audits.audit_file import decisions
 
@@ -115,10 +127,21 @@ def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, 
         note(f"{counted(estimated.disputed, 'verdict')} left out: people disagree")
 
 
-def _rows(estimated: "ErrorRates") -> list[dict[str, Any]]:
+def _rows(estimated: "ErrorRates") -> list[RateRow]:
     named = {
         "false negative": estimated.false_negative,
         "false positive": estimated.false_positive,
         "any error": estimated.error,
     }
-    return [{"rate": name, **vars(rate)} for name, rate in named.items()]
+    return [
+        {
+            "rate": name,
+            "value": rate.value,
+            "low": rate.low,
+            "high": rate.high,
+            "events": rate.events,
+            "n": rate.n,
+            "reason": rate.reason,
+        }
+        for name, rate in named.items()
+    ]

@@ -91,6 +91,7 @@ def group(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Runs one verb; every foreseen error is one line on stderr and a non-zero exit."""
+    _hear_children()
     try:
         asked = list(args) if args is not None else None
         group.main(args=asked, prog_name=NAME, standalone_mode=False)
@@ -115,6 +116,14 @@ def main(args: Sequence[str] | None = None) -> None:
     except (ValueError, LookupError) as error:
         _say(str(error))
         sys.exit(1)
+
+
+def _hear_children() -> None:
+    """Exit codes of children are lost where whoever started this process ignores SIGCHLD."""
+    import signal
+
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def _say(error: str) -> None:

@@ -18,7 +18,7 @@ from eval_pipeline.cli.showing.printing import (
 )
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.comparing.comparison import Comparison
+    from eval_pipeline.cli.comparing.comparison import ItemComparison
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 SHOWN_ITEMS = 10
@@ -146,7 +146,7 @@ def _bent(
     return None if standing == COMPARABLE else standing
 
 
-def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str) -> None:
+def _print(comparison: "ItemComparison", one: Chosen, other: Chosen, a: str, b: str) -> None:
     from eval_pipeline.cli.comparing.comparison import side_by_side
 
     whole = comparison.rows[0]
@@ -199,7 +199,7 @@ def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str)
         print_table(statuses, {"status": "Samples", **{who: who for who in comparison.statuses}})
 
 
-def _print_equal_length(comparison: "Comparison", one: Chosen, a: str, b: str) -> None:
+def _print_equal_length(comparison: "ItemComparison", one: Chosen, a: str, b: str) -> None:
     """The panel's rate at equal length, from the pairs of both with the baseline."""
     found, control = comparison.equal_length, one.contract.length_control
     if found is None or control is None:

@@ -55,11 +55,11 @@ def export(
     The column answer takes 1, 2, tie or unsure. All raters get the same pairs. The page works
     without a network: its answers are kept in the browser and saved as CSV.
     """
-    from eval_pipeline.cli.sheets.label_files import COLUMNS, Asked, sheet
+    from eval_pipeline.cli.sheets.label_files import COLUMNS, AskedPair, sheet
 
     found = evaluation("label")
     one = judged(found, contract, version)
-    rows = sheet(found, one, Asked(rater, n, honeypots))
+    rows = sheet(found, one, AskedPair(rater, n, honeypots))
     if html is None:
         print_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
         note(f"{counted(len(rows), 'row')} for {rater}: fill answer with 1, 2, tie or unsure")

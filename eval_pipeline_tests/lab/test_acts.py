@@ -4,10 +4,12 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
 from eval_pipeline.contracts.load import load_all
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.targets import checkpoint_facts, targets
 from eval_pipeline.lab.acts import EXPECTED, TABLES, Act, six_acts
 from eval_pipeline.lab.acts_world import BETTER, LONGER, write_acts
@@ -15,12 +17,29 @@ from eval_pipeline.lab.planted import JUDGES, SEED
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import stages_of
 from eval_pipeline.orchestration.stage import Settings, StageInputs
+from eval_pipeline.warehouse.schemas import TABLES as SCHEMAS
 from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.lab.as_read import Lab
-from eval_pipeline_tests.lab.test_recovery import Parts, read, stamped
 
 NOT_NEEDED = ("report", "ratings", "paired_comparisons", "decisions", "metric_estimates")
 SEEDS = 200
+Parts = dict[str, dict[str | None, pa.Table]]
+
+
+def read(
+    parts: Parts, checkpoint: str | None, name: str, columns: list[str] | None = None
+) -> pa.Table:
+    mine = parts[name]
+    chosen = [checkpoint] if checkpoint in mine else sorted(mine, key=str)
+    table = pa.concat_tables([mine[key] for key in chosen])
+    return table if columns is None else table.select(columns)
+
+
+def stamped(name: str, table: pa.Table, contract: Contract, checkpoint: str | None) -> pa.Table:
+    stamps = {"contract": contract.contract, "version": contract.version, "checkpoint": checkpoint}
+    schema = SCHEMAS[name].stored_schema
+    ours = [pa.repeat(pa.scalar(stamps[s.name], s.type), len(table)) for s in SCHEMAS[name].stamps]
+    return pa.Table.from_arrays([*ours, *table.columns], schema=schema)
 
 
 def played(root: DataRoot, seed: int) -> list[Act]:

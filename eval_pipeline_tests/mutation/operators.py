@@ -46,6 +46,11 @@ class Mutant:
     def name(self) -> str:
         return f"{self.path}:{self.line}: {self.was} -> {self.now}"
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is, wherever in its file."""
+        return self.path, self.was, self.now
+
 
 def mutants(root: Path, path: Path) -> Iterator[Mutant]:
     """Every fault of a module, in the order of its source."""

@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.statistics.bootstrap import bootstrap_mean
-from eval_pipeline.statistics.clustered import constant_method, mean
+from eval_pipeline.statistics.bootstrap import bca_interval, bootstrap_mean
+from eval_pipeline.statistics.clustered import constant_method, mean, standard_error
+from eval_pipeline.statistics.design import design_effect
+from eval_pipeline.statistics.given import vector
+from eval_pipeline.statistics.intervals import normal_quantile
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.randomness import generator
+from eval_pipeline.statistics.sequential import any_time_interval, any_time_p_value
+from eval_pipeline.statistics.uneven import satterthwaite_df
 
 
 @pytest.mark.parametrize(("failures", "method"), [(7, "wilson_effective_n"), (13, "cr1_t")])
@@ -41,3 +46,46 @@ def test_a_stratum_weighs_as_many_items_as_it_has() -> None:
     assert found.value == pytest.approx(0.7)
     assert found.percentiles.low < 0.7 < found.percentiles.high
     assert found.percentiles.low > 0.6
+
+
+def test_the_p_value_at_any_look_is_alpha_where_the_interval_ends_at_zero() -> None:
+    """The two are one test: they must turn at the same estimate."""
+    around = any_time_interval(0.0, 1.0, 60, 100, 0.9)
+    assert any_time_p_value(around.high, 1.0, 60, 100, 0.9) == pytest.approx(0.1)
+    assert any_time_p_value(2 * around.high, 1.0, 60, 100, 0.9) < 0.1
+
+
+def test_the_least_that_is_enough_is_taken() -> None:
+    """Two clusters have a spread, clusters of one item no effect, a confidence of 1 no quantile."""
+    assert standard_error([0.5, -0.5], np.array([0, 1]), 2) == pytest.approx(1.0)
+    assert satterthwaite_df([3, 3]) == pytest.approx(1.0)
+    assert design_effect(1.0, [1, 1]) == 1.0
+    assert design_effect(1.0, [3, 3]) == 3.0
+    for wrong in (1.5, 2.0):
+        with pytest.raises(ValueError, match="between -1 and 1"):
+            design_effect(wrong, [2, 2])
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            normal_quantile(wrong)
+    with pytest.raises(ValueError, match="between -1 and 1"):
+        design_effect(-1.5, [2, 2])
+
+
+@pytest.mark.parametrize("far", [1e200, -1e200])
+def test_a_number_too_large_to_square_is_refused_on_either_side(far: float) -> None:
+    with pytest.raises(ValueError, match="too large to reckon with"):
+        vector([0.0, far, 1.0], "values")
+    assert vector([-2.0, 1.0], "values").tolist() == [-2.0, 1.0]
+
+
+def test_few_clusters_give_a_mean_of_two_groups_no_interval() -> None:
+    values = np.array([0.2, 0.9, 0.4, 0.5, 0.7, 0.3])
+    found = mean(values, np.arange(6), groups=np.repeat(["a", "b"], 3))
+    assert np.isnan(found.low)
+    assert found.reason == "no interval: 6 clusters are too few for a mean of 2 groups"
+
+
+@pytest.mark.parametrize("value", [-1.0, 5.0])
+def test_replicates_on_one_side_of_the_value_give_no_interval(value: float) -> None:
+    found = bca_interval([1.0, 2.0, 3.0, 4.0], value, 0.0)
+    assert np.isnan(found.low)
+    assert found.reason == "all replicates lie on one side of the estimate"

@@ -23,7 +23,7 @@ _WIN_RATE = "win rate of {} minus one half"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ItemComparison:
     """A held against B.
 
     rows: as in `paired_comparisons`, all items first, then the slices. tied: items on which both
@@ -40,7 +40,7 @@ class Comparison:
     equal_length: "RateBetween | None" = None
 
 
-def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> Comparison:
+def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> ItemComparison:
     """A under the contract against B under `b_home`, mostly the same contract.
 
     Raises ValueError where the two were never scored, or judged, together.
@@ -58,7 +58,7 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
         together, quarantined, equal_length = _judged(found, one, items, stored, a, b)
         if together is None:
             statuses = {who: _statuses(found, one.home, who) for who in (a, b)}
-            return Comparison(_WIN_RATE.format(a), [], [], statuses, quarantined, equal_length)
+            return ItemComparison(_WIN_RATE.format(a), [], [], statuses, quarantined, equal_length)
         differences = together
     elif source == "scores":
         differences, quarantined = _scored(found, one, items, stored, a, b)
@@ -67,7 +67,7 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
     rows = comparison_rows(items, differences, terms.comparison_terms(one.contract))
     moved = {*rows[0]["items_won"], *rows[0]["items_lost"]}
     shared = items.ids[differences.value == differences.value]  # NaN: not shared
-    return Comparison(
+    return ItemComparison(
         _WIN_RATE.format(a) if judged else one.contract.question.primary_endpoint.label,
         rows,
         [item for item in shared.tolist() if item not in moved],

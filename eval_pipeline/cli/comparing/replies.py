@@ -1,9 +1,9 @@
 """The replies of two checkpoints to the same items, side by side: flips first, then ties."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
@@ -12,7 +12,7 @@ from eval_pipeline.cli.showing.printing import cell_text, terminal_width
 from eval_pipeline.reporting.escaping import for_terminal, shortened
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.comparing.comparison import Comparison
+    from eval_pipeline.cli.comparing.comparison import ItemComparison
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 REPLY_CHARACTERS = 1500  # of a reply that are shown; --json gives it whole
@@ -20,15 +20,30 @@ BETWEEN = " | "
 Sides = tuple[tuple[str, Home], tuple[str, Home]]  # A and B, each with the contract it is read from
 
 
-def shown_items(
-    found: "Evaluation", comparison: "Comparison", sides: Sides, number: int
-) -> list[dict[str, Any]]:
-    """The first items with the draws of both; number: how many, 0 for all.
+class Draw(TypedDict):
+    """One reply; the score is None where no verifier gave one."""
 
-    Items won and lost in turn, then the tied ones. Keys: item_id, moved (won, lost or tied; None
-    where the two were never compared), question, answer, a, b: each the draws, with draw, status,
-    score and text.
-    """
+    draw: int
+    status: str
+    score: float | None
+    text: str | None
+
+
+class ShownItem(TypedDict):
+    """An item with the draws of both; moved: won, lost or tied, None where nobody compared."""
+
+    item_id: str
+    moved: str | None
+    question: str
+    answer: str | None
+    a: list[Draw]
+    b: list[Draw]
+
+
+def shown_items(
+    found: "Evaluation", comparison: "ItemComparison", sides: Sides, number: int
+) -> list[ShownItem]:
+    """The first items, won and lost in turn, then the tied ones; number: how many, 0 for all."""
     home = sides[0][1]
     moved_items = flips_first(comparison) if comparison.rows else _all_items(found, home)
     order = moved_items[: number or None]
@@ -39,7 +54,8 @@ def shown_items(
         {
             "item_id": item,
             "moved": moved,
-            **{name: texts[item][0][name] for name in ("question", "answer")},
+            "question": texts[item][0]["question"],
+            "answer": texts[item][0]["answer"],
             "a": left.get(item, []),
             "b": right.get(item, []),
         }
@@ -47,7 +63,7 @@ def shown_items(
     ]
 
 
-def print_items(items: Sequence[Mapping[str, Any]], a: str, b: str) -> None:
+def print_items(items: Sequence[ShownItem], a: str, b: str) -> None:
     """Each item with one draw of both in two columns: the first draw that scores otherwise."""
     width = (terminal_width() - len(BETWEEN)) // 2
     for item in items:
@@ -68,7 +84,7 @@ def _heading(item: str, moved: str | None, a: str) -> str:
     return f"{item}: tied" if moved == "tied" else f"{item}: {moved} by {a}"
 
 
-def flips_first(comparison: "Comparison") -> list[tuple[str, str]]:
+def flips_first(comparison: "ItemComparison") -> list[tuple[str, str]]:
     """Items with how they moved: won and lost in turn, then tied."""
     whole = comparison.rows[0]
     won = [(item, "won") for item in whole["items_won"]]
@@ -84,7 +100,7 @@ def _all_items(found: "Evaluation", home: Home) -> list[tuple[str, None]]:
 
 def _draws(
     found: "Evaluation", home: Home, checkpoint: str, items: Sequence[str]
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, list[Draw]]:
     """The draws of a checkpoint by item; scores where a verifier gave them."""
     from eval_pipeline.warehouse.errors import NotMaterialised
 
@@ -129,8 +145,8 @@ def _by_item(
 
 
 def _telling(
-    left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]], moved: str | None
-) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
+    left: Sequence[Draw], right: Sequence[Draw], moved: str | None
+) -> tuple[Draw | None, Draw | None]:
     """The first draw that moved as its item did, else one that moved, else the first of each."""
     others = {row["draw"]: row for row in right}
     pairs = [(row, others[row["draw"]]) for row in left if row["draw"] in others]
@@ -145,7 +161,7 @@ def _telling(
     return next(iter(left), None), next(iter(right), None)
 
 
-def _column(name: str, draw: Mapping[str, Any] | None, width: int) -> list[str]:
+def _column(name: str, draw: Draw | None, width: int) -> list[str]:
     if draw is None:
         return [shortened(for_terminal(name), width), "no reply"]
     score = "" if draw["score"] is None else f", scored {draw['score']:g}"

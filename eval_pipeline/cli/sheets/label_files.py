@@ -17,7 +17,7 @@ EVERY = 1 << 40  # pairs: answers are read back whatever size the sheet had
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPair:
     """Whose sheet, how many pairs, and how many honeypots (a share of the pairs by default)."""
 
     rater: str
@@ -38,7 +38,7 @@ class Kept:
     refused: list[str]
 
 
-def sheet(found: "Evaluation", one: Chosen, asked: Asked) -> list[dict[str, str]]:
+def sheet(found: "Evaluation", one: Chosen, asked: AskedPair) -> list[dict[str, str]]:
     """The rows of a rater's sheet: what may be seen of each pair, and nothing else."""
     from eval_pipeline.judging.label_sheet import decoy_item, masked, tells
 
@@ -71,7 +71,7 @@ def sheet(found: "Evaluation", one: Chosen, asked: Asked) -> list[dict[str, str]
     return shown
 
 
-def rows_of(found: "Evaluation", one: Chosen, asked: Asked) -> "list[SheetRow]":
+def rows_of(found: "Evaluation", one: Chosen, asked: AskedPair) -> "list[SheetRow]":
     """The rows of a rater's sheet with what they stand for."""
     from eval_pipeline.judging.label_sheet import decoy_item, sheet_rows
 
@@ -100,7 +100,7 @@ def keep(found: "Evaluation", one: Chosen, file: Path, rater: str, name: str) ->
     from eval_pipeline.judging.label_sheet import NAMED
     from eval_pipeline.warehouse.durable import write_text
 
-    rows = {row.row: row for row in rows_of(found, one, Asked(rater, EVERY, EVERY))}
+    rows = {row.row: row for row in rows_of(found, one, AskedPair(rater, EVERY, EVERY))}
     path = found.root.annotations(name)
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     if before and not before.endswith("\n"):

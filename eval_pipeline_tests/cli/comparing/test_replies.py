@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from eval_pipeline.cli.comparing.comparison import Comparison
+from eval_pipeline.cli.comparing.comparison import ItemComparison
 from eval_pipeline.cli.comparing.replies import flips_first
 from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.cli.project import BASE, BETTER, ITEMS, WORSE
@@ -25,7 +25,7 @@ def test_items_that_moved_come_first_then_ties(finished: Path) -> None:
 
 def test_won_and_lost_items_take_turns() -> None:
     rows = [{"items_won": ["a", "b", "c"], "items_lost": ["d"]}]
-    order = flips_first(Comparison("accuracy", rows, ["e"], {}, quarantined=False))
+    order = flips_first(ItemComparison("accuracy", rows, ["e"], {}, quarantined=False))
     assert [item for item, _ in order] == ["a", "d", "b", "c", "e"]
     assert [moved for _, moved in order] == ["won", "lost", "won", "won", "tied"]
 
