@@ -1,7 +1,7 @@
 """Recorded votes of a judge on pairs of replies.
 
 Which model won and which was shown first are two things and never one column: `shown_first` says
-who sat where, and the verdict names a model or a seat, by its form (`judging.recorded`).
+who sat where, and the verdict names a model or a seat, by its form (`judging.reading.recorded`).
 
 Status: `judge_error` where the row has an `error`, or a game says so; else `judge_unknown` where
 the verdict is null or no label of this pair and form; else ok. A row with both a verdict and an
@@ -21,7 +21,7 @@ from eval_pipeline.ingest.objects import Object, parse_object, read_batches
 from eval_pipeline.ingest.pairs import Pair, pair_of
 from eval_pipeline.ingest.rejects import Rejects, RowFault
 from eval_pipeline.ingest.table_builder import TableBuilder
-from eval_pipeline.judging.recorded import (
+from eval_pipeline.judging.reading.recorded import (
     AmbiguousFormError,
     NoVerdictKeyError,
     Said,

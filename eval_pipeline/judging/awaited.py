@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from eval_pipeline.judging.replies import Replies
+from eval_pipeline.judging.pairs.replies import Replies
+from eval_pipeline.judging.pairs.swap import JudgedPairs
 from eval_pipeline.judging.rows import Bools
-from eval_pipeline.judging.swap import JudgedPairs
 
 Form = Literal["pairs", "scores"]
 PairKey = tuple[str, str, str]  # item, model_a, model_b

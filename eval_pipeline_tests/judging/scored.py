@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from eval_pipeline.judging.audits import Rules
-from eval_pipeline.judging.recorded_scores import recorded_scores
-from eval_pipeline.judging.rubric import Rubric, given_scores
-from eval_pipeline.judging.score_audits import ScoreEvidence, score_audit_rows
+from eval_pipeline.judging.audits.pair_audits import Rules
+from eval_pipeline.judging.audits.score_audits import ScoreEvidence, score_audit_rows
+from eval_pipeline.judging.prompts.rubric import Rubric, given_scores
+from eval_pipeline.judging.reading.recorded_scores import recorded_scores
 from eval_pipeline.lab import scores as lab
 from eval_pipeline.lab.planted import CHECKPOINTS, MARKERS
 from eval_pipeline.lab.truth import Planted

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.judging.licence_plan import licence_needs, units_without_data
+from eval_pipeline.judging.licences.licence_plan import licence_needs, units_without_data
 from eval_pipeline.judging.probes.writing import Probe, write_probes
 from eval_pipeline.lab.judges import Bias
 from eval_pipeline.layout import DataRoot

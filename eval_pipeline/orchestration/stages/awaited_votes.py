@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.awaited import awaited_pairs, awaited_scores
-    from eval_pipeline.judging.replies import replies_of
+    from eval_pipeline.judging.pairs.replies import replies_of
 
     contract, judging = inputs.contract, inputs.contract.judging
     if judging is None:

@@ -56,7 +56,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 def score_reader(root: DataRoot, judging: Judging, judge: Judge) -> "Said":
     """How the recorded scores of a judge are read."""
-    from eval_pipeline.judging.recorded_scores import recorded_scores
+    from eval_pipeline.judging.reading.recorded_scores import recorded_scores
 
     prompt = live_judging.checked_judge_prompt(root, judge)
     return partial(
@@ -72,7 +72,7 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
     judges = [judge for judge in judging.pointwise if judge.source == "openai"]
     if not judges:
         return TABLES["judge_scores"].empty(), {}
-    from eval_pipeline.judging.live_rows import score_rows
+    from eval_pipeline.judging.asking.live_rows import score_rows
     from eval_pipeline.orchestration.live_judges.judge_calls import answered, call_notes
 
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
@@ -95,7 +95,7 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.judging.verdicts import READER
+    from eval_pipeline.judging.reading.verdicts import READER
 
     return {"reader": READER}
 

@@ -54,7 +54,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 def verdict_reader(judge: Judge) -> "Verdicts":
     """How the recorded verdicts of a judge are read."""
-    from eval_pipeline.judging.recorded import recorded_votes
+    from eval_pipeline.judging.reading.recorded import recorded_votes
 
     labels = judge.labels.seats if judge.labels else None
     return partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key, labels=labels)
@@ -78,7 +78,7 @@ def _are_shown(contract: Contract) -> bool:
 
 def reads_text(contract: Contract) -> bool:
     """Whether a recorded judge's own text is read, which may quote what it was shown."""
-    from eval_pipeline.judging.recorded import TEXT_FORMS
+    from eval_pipeline.judging.reading.recorded import TEXT_FORMS
 
     judges = contract.judging.pairwise if contract.judging else []
     return any(judge.verdicts in TEXT_FORMS for judge in judges)
@@ -96,7 +96,7 @@ def _live_votes(
     judges = [judge for judge in judging.pairwise if judge.source == "openai"] if judging else []
     if judging is None or not judges:
         return TABLES["judge_votes"].empty(), {}
-    from eval_pipeline.judging.live_rows import vote_rows
+    from eval_pipeline.judging.asking.live_rows import vote_rows
     from eval_pipeline.orchestration.live_judges.judge_calls import answered, call_notes
 
     questions = live_judging.questions_of(items)
@@ -129,7 +129,7 @@ def shown_texts(
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """What reads a judge's text, where one is read; labels and numbers need no reader."""
-    from eval_pipeline.judging.verdicts import READER
+    from eval_pipeline.judging.reading.verdicts import READER
 
     return {"reader": READER} if _are_shown(contract) else {}
 
