@@ -95,8 +95,11 @@ def judge_scores(rows: Sequence[Mapping[str, object]]) -> pa.Table:
     return TABLES["judge_scores"].from_rows(plain).append_column("checkpoint", names)
 
 
-def audits(evidence: ScoreEvidence) -> dict[tuple[Any, str, str], dict[str, Any]]:
+def audits(
+    evidence: ScoreEvidence, families: Mapping[str, str] | None = None
+) -> dict[tuple[Any, str, str], dict[str, Any]]:
     """The audit rows of the markers by (judge, slice, audit)."""
-    rules = Rules({one.name: one.family for one in MARKERS}, BARS, 0.95)
+    known = {one.name: one.family for one in MARKERS} | dict(families or {})
+    rules = Rules(known, BARS, 0.95)
     rows = score_audit_rows(evidence, rules)
     return {(row["judge"], row["slice"], row["audit"]): row for row in rows}

@@ -132,7 +132,9 @@ def test_without_people_nothing_is_proven_and_nothing_refused(made: Scored) -> N
     assert row["reason"] == "no scored reply has scores of people"
     licences = {row["judge"]: row for row in licence_rows(list(found.values()))}
     assert licences[BIASED]["outcome"] == "not_enough_labels"
-    panel = found[BIASED, "all", "score_self_preference_over_panel"]
+    assert found[BIASED, "all", "score_self_preference_over_panel"]["status"] == "undefined"
+    third = audits(made.evidence(TABLES["annotation_scores"].empty()), {GOOD: "wren"})
+    panel = third[BIASED, "all", "score_self_preference_over_panel"]
     assert panel["ci_low"] > 0.1  # seen without people, and described only
     assert panel["outcome"] == "descriptive"
 

@@ -202,7 +202,8 @@ def test_without_a_licence_the_gate_is_blocked_and_every_number_says_so(root: Da
     for table in ("judge_score_estimates", "reply_scores", "paired_comparisons"):
         assert {row["quarantined"] for row in rows(root, table, "lenient")} == {True}
     assert "QUARANTINED" in succeeded(root.path, "ls", "lenient").stdout
-    assert "quarantined: none licensed" in succeeded(root.path, "ls", "--json").stdout
+    said = "board quarantined: no judge of single replies holds a licence"
+    assert said in succeeded(root.path, "ls", "--json").stdout
     (page,) = rows(root, "report", "lenient")
     assert "QUARANTINED: mean score, points, 1 to 5" in page["html"]
     assert "rests on judges without a licence" in page["html"]
