@@ -20,7 +20,7 @@ from eval_pipeline_tests.house import (
     tree,
 )
 
-GROUND = {"layout", "reply_text"}
+GROUND = {"layout", "reply_text", "rows"}
 SCHEMAS = "warehouse.schemas"
 VERDICTS = "judging.reading.recorded"  # what a text says; it knows nothing of tables or statistics
 
@@ -28,6 +28,7 @@ VERDICTS = "judging.reading.recorded"  # what a text says; it knows nothing of t
 MAY_IMPORT: dict[str, set[str]] = {
     "layout": set(),
     "reply_text": set(),
+    "rows": set(),
     "statistics": set(),
     "metrics": {"statistics"},
     "ranking": {"statistics"},

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.standing import not_current, note_gone
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
@@ -15,7 +16,6 @@ from eval_pipeline.cli.showing.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.standing import not_current, note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.comparing.comparison import Comparison

@@ -2,21 +2,12 @@
 
 import datetime
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
-from eval_pipeline.cli.showing.examples import example
-from eval_pipeline.cli.showing.printing import (
-    counted,
-    interval_text,
-    note,
-    print_fields,
-    print_json,
-)
-from eval_pipeline.cli.standing import (
+from eval_pipeline.cli.reading.standing import (
     gone_of,
     judges_now,
     licensed_judges,
@@ -25,10 +16,26 @@ from eval_pipeline.cli.standing import (
     told_beside,
     unlicensed,
 )
+from eval_pipeline.cli.showing.examples import example
+from eval_pipeline.cli.showing.printing import (
+    counted,
+    interval_text,
+    note,
+    print_fields,
+    print_json,
+)
 from eval_pipeline.reporting.tables import difference_of
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.rows.estimates import DecisionsRow
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+
+Counts = dict[str, str | None]
+KEYS = (
+    *("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin"),
+    *("rule", "n_shared", "n_needed"),
+)
 
 
 @click.command(epilog=example("gate arithmetic_words heron@step2000"))
@@ -80,12 +87,11 @@ def command(
 
         if not accept(found.root, *one.home, checkpoint, by or "", today):
             note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
-    told = row or {}
     placed = _board_row(found, one, checkpoint)
-    beside = told_beside(placed) if placed else []
+    beside = [said for said in told_beside(placed) if said not in answer.reason]
     counts = _counts(found, one, placed)
+    told = dict(row) if row else {}
     if as_json:
-        keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")
         print_json(
             {
                 "contract": one.home[0],
@@ -99,18 +105,18 @@ def command(
                 "remarks": beside,
                 "unlicensed": unlicensed(found, one),
                 **counts,
-                **{key: told.get(key) for key in (*keys, "rule", "n_shared", "n_needed")},
+                **{key: told.get(key) for key in KEYS},
             }
         )
         sys.exit(answer.exit_code)
     outcome = answer.outcome.replace("_", " ")
     print_fields(
-        {"reason": answer.reason, **_shown(told, counts)},
+        {"reason": answer.reason, **_shown(row, counts)},
         f"{one.title}, {checkpoint}: {outcome} ({answer.reason_code})",
     )
     for remark in [*unlicensed(found, one), *beside]:
         note(remark)
-    note_gone(found.world, [told.get("reference")])
+    note_gone(found.world, [row and row["reference"]])
     if accepted:
         click.echo(f"accepted by {by}; the next `eval-pipeline run` holds later ones against it")
     elif accepting:
@@ -132,18 +138,20 @@ def _check_decision(found: "Evaluation", one: Chosen) -> None:
         )
 
 
-def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str, Any] | None:
+def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> "DecisionsRow | None":
     """The checkpoint's row of `decisions`, if there is one."""
+    from eval_pipeline.rows.estimates import DecisionsRow
+    from eval_pipeline.rows.reading import rows_of
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:
-        rows = found.warehouse.read("decisions", *one.home).table().to_pylist()
+        rows = rows_of(DecisionsRow, found.warehouse.read("decisions", *one.home).table())
     except NotMaterialised:
         return None
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
 
 
-def _board_row(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str, Any] | None:
+def _board_row(found: "Evaluation", one: Chosen, checkpoint: str) -> "LeaderboardRow | None":
     """The checkpoint's row of `leaderboard`, if there is one."""
     from eval_pipeline.orchestration.boards import board
 
@@ -152,10 +160,10 @@ def _board_row(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
 
 
-def _counts(found: "Evaluation", one: Chosen, placed: Mapping[str, Any] | None) -> dict[str, Any]:
+def _counts(found: "Evaluation", one: Chosen, placed: "LeaderboardRow | None") -> Counts:
     """The unit of analysis, what was left out of the endpoint, and how many judges count."""
     unit = one.contract.unit
-    told: dict[str, Any] = {
+    told: Counts = {
         "unit": f"{unit.of_analysis}, clustered by {unit.clustered_by}",
         "excluded": None,
         "worst_slice": None,
@@ -184,9 +192,9 @@ def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | Non
     return run_out(judge for judge in judges_now(found, one, today) if judge.judge in deciding)
 
 
-def _shown(row: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(row: "DecisionsRow | None", counts: Counts) -> dict[str, object]:
     """What the decision rests on; nothing where no decision is recorded."""
-    if not row or row["reference"] is None:
+    if row is None or row["reference"] is None:
         return {}
     level = f"{row['confidence']:.0%} interval"
     shown = {

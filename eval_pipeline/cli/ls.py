@@ -1,22 +1,13 @@
 """`ls`: contracts, checkpoints, and how their numbers stand."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, Home, chosen, evaluation, moment
-from eval_pipeline.cli.showing.examples import example
-from eval_pipeline.cli.showing.printing import (
-    Below,
-    interval_text,
-    note,
-    print_json,
-    print_table,
-    terminal_width,
-)
-from eval_pipeline.cli.standing import (
+from eval_pipeline.cli.reading.standing import (
     NOT_YET,
     cells_of,
     gone_of,
@@ -26,14 +17,37 @@ from eval_pipeline.cli.standing import (
     states,
     told_beside,
 )
+from eval_pipeline.cli.showing.examples import example
+from eval_pipeline.cli.showing.printing import (
+    Below,
+    interval_text,
+    note,
+    print_json,
+    print_table,
+    terminal_width,
+)
 from eval_pipeline.reporting.escaping import for_terminal, shortened
 from eval_pipeline.reporting.unjudged import unjudged
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.boards import Board
     from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
 
 VALUE_WIDTH = 24  # of a value with its interval: no line below it makes the column wider
+Shown = dict[str, object]  # what is printed, by its heading
+
+
+class ContractLine(TypedDict):
+    """A contract version as it is listed; cells: how many are in each state."""
+
+    contract: str
+    status: str
+    checkpoints: int | None
+    cells: dict[str, int]
+    note: str | None
+    judges: str | None
+    computed: str
 
 
 @click.command(epilog=example("ls arithmetic_words"))
@@ -92,11 +106,11 @@ def _everything(found: "Evaluation", as_json: bool) -> None:
             click.echo(f"fault: {for_terminal(line)}", err=True)
 
 
-def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
+def contract_rows(found: "Evaluation") -> "list[ContractLine]":
     """A row a contract version: status, targets, cells by state, judges, last computed."""
     plan = found.plan()
     computed = _last_computed(found)
-    rows = []
+    rows: list[ContractLine] = []
     for active in found.world.active:
         one = Chosen(active.contract)
         rows.append(
@@ -126,10 +140,10 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
     return rows
 
 
-def checkpoint_rows(found: "Evaluation") -> list[dict[str, Any]]:
+def checkpoint_rows(found: "Evaluation") -> list[Shown]:
     """A row a checkpoint: landed, waiting for its marker, gone, or refused, with the reason."""
     world = found.world
-    rows: list[dict[str, Any]] = [
+    rows: list[Shown] = [
         {
             "checkpoint": name,
             "state": "landed",
@@ -139,7 +153,7 @@ def checkpoint_rows(found: "Evaluation") -> list[dict[str, Any]]:
         }
         for name, facts in sorted(world.facts.items())
     ]
-    nothing: dict[str, Any] = {"family": None, "date": None}
+    nothing: Shown = {"family": None, "date": None}
     rows += [
         {"checkpoint": name, "state": "waiting", **nothing, "why": "has no _SUCCESS yet"}
         for name in world.waiting
@@ -177,8 +191,6 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
     beside = {} if made is None else {row["checkpoint"]: told_beside(row) for row in made.rows}
     beside = {name: said for name, said in beside.items() if said}
     draft = one.contract.status == "draft"
-    for row in made.rows if made and when is None else ():
-        row["gone"] |= row["checkpoint"] in found.world.gone  # since the board was made
     if as_json:
         print_json(
             {
@@ -202,7 +214,9 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
         label = one.contract.question.primary_endpoint.label
         click.echo(for_terminal(f"{one.title}: {label}: no checkpoint has a number yet"))
         return
-    _print(made, one, draft, as_of, beside)
+    lost = {row["checkpoint"] for row in made.rows if row["gone"]}
+    lost |= found.world.gone.keys() if when is None else set()  # some since the board was made
+    _print(made, one, draft, as_of, beside, lost)
     for row in made.rows:
         share = unjudged(row)
         if share is not None and share.is_worth_saying:
@@ -217,21 +231,21 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
         note(f"the leaderboard is not up to date ({behind}): `eval-pipeline run` renews it")
 
 
-def _as_json(made: "Board") -> dict[str, Any]:
+def _as_json(made: "Board") -> Shown:
     """What all rows share, once, and the rows."""
     shares = {row["checkpoint"]: share for row in made.rows if (share := unjudged(row))}
-    first = made.rows[0] if made.rows else {}
+    first = made.rows[0] if made.rows else None
     return {
-        "metric": first.get("quantity"),
-        "table": first.get("read_from"),
-        "terms": first.get("terms"),
+        "metric": first and first["quantity"],
+        "table": first and first["read_from"],
+        "terms": first and first["terms"],
         "identity": made.identity,
         "written_at": made.written_at,
         "composed": made.composed,
-        "quarantined": first.get("quarantine_scope") == "board",
+        "quarantined": first is not None and first["quarantine_scope"] == "board",
         "rows": made.rows,
-        "n_total": first.get("n_total"),
-        "recorded_by": first.get("recorded_by"),
+        "n_total": first and first["n_total"],
+        "recorded_by": first and first["recorded_by"],
         "unjudged": {name: {"share": one.share, **one.parts} for name, one in shares.items()},
     }
 
@@ -242,6 +256,7 @@ def _print(
     draft: bool,
     as_of: str | None,
     beside: Mapping[str, list[str]],
+    lost: Collection[str],
 ) -> None:
     first = made.rows[0]
     marks = {
@@ -262,7 +277,7 @@ def _print(
             if partial and row["n_items"] is not None
             else row["n_items"],
             "shown": _value(row),
-            "decision": _decision(row)
+            "decision": _decision(row, lost)
             + (", but see the note" if row["checkpoint"] in beside else ""),
         }
         for row in made.rows
@@ -290,13 +305,13 @@ QUARANTINES = {
 }
 
 
-def _quarantines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def _quarantines(rows: "Sequence[LeaderboardRow]") -> list[tuple[str, str]]:
     """Scope and reason of each quarantine on the board, once."""
     found = {(row["quarantine_scope"], row["quarantine_reason"]) for row in rows}
-    return sorted(pair for pair in found if pair[0] is not None)
+    return sorted((scope, why or "") for scope, why in found if scope is not None)
 
 
-def _value(row: Mapping[str, Any]) -> Below:
+def _value(row: "LeaderboardRow") -> Below:
     """The score with its interval, and below it what must be read with it."""
     if row["value"] is None and row["outcome"] == "reference":
         return Below(("the reference",))
@@ -312,11 +327,13 @@ def _value(row: Mapping[str, Any]) -> Below:
     return Below(lines)
 
 
-def _decision(row: Mapping[str, Any]) -> str:
+def _decision(row: "LeaderboardRow", lost: Collection[str]) -> str:
     """What was decided, and why there is no number where there is none."""
     decided = f"{row['outcome'].replace('_', ' ')}: {row['reason_code']}" if row["outcome"] else ""
-    known = row["ci_low"] is not None or row["outcome"] == "reference" or row["gone"]
-    parts = ("GONE from disk" if row["gone"] else "", decided, "" if known else row["reason"])
+    gone = row["checkpoint"] in lost
+    said = gone or row["votes_pending"] or row["outcome"] == "reference"
+    undefined = None if said or row["ci_low"] is not None else row["reason"]
+    parts = ("GONE from disk" if gone else None, decided, undefined)
     return "; ".join(filter(None, parts)) or "none"
 
 

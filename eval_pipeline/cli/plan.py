@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import click
 
 from eval_pipeline.cli.reading.project import chosen, data_root, evaluation, tell_faults, unknown
+from eval_pipeline.cli.reading.standing import SETTLED, note_gone
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 from eval_pipeline.cli.showing.renamed import renamed
-from eval_pipeline.cli.standing import SETTLED, note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.planning.world import World

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.standing import note_gone
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
-from eval_pipeline.cli.standing import note_gone
 from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:

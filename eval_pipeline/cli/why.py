@@ -14,9 +14,9 @@ from eval_pipeline.cli.reading.behind import (
     source_of,
 )
 from eval_pipeline.cli.reading.project import Home, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.standing import note_gone
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import Below, counted, print_json, print_table
-from eval_pipeline.cli.standing import note_gone
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation

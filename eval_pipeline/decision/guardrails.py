@@ -8,7 +8,7 @@ sample that happens to look safe is not shown to be safe.
 from dataclasses import dataclass
 from typing import Literal
 
-from eval_pipeline.decision.rule import Finding, n_needed
+from eval_pipeline.decision.rule import Estimated, n_needed
 
 Standing = Literal["satisfied", "violated", "undecided"]
 
@@ -37,13 +37,13 @@ class BarCheck:
     """How a checkpoint's estimate lies to a bar."""
 
     bar: Bar
-    finding: Finding | None
+    finding: Estimated | None
     standing: Standing
     reason: str
     n_needed: int | None = None
 
 
-def check(bar: Bar, finding: Finding | None) -> BarCheck:
+def check(bar: Bar, finding: Estimated | None) -> BarCheck:
     """Whether the estimate's interval clears the bar; without an estimate it is undecided."""
     if finding is None:
         return BarCheck(bar, None, "undecided", f"{bar.words}: {bar.metric} was not estimated")

@@ -1,25 +1,20 @@
 """The primary endpoint of each checkpoint, in one form whatever table it stands in."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from eval_pipeline.decision.evidence import LENGTH_CONTROLLED
 from eval_pipeline.layout import PANEL
-
-Row = Mapping[str, Any]
+from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
+from eval_pipeline.rows.rankings import LengthControlledWinRatesRow
+from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
 WHOLE = "all"
 ESTIMATES = ("metric_estimates", "judge_score_estimates")  # with samples, bounds and instrument
-_SAME = ("value", "se", "ci_low", "ci_high", "ci_method", "confidence", "status", "reason")
-_OF_ESTIMATES = (
-    *("n_items", "n_units", "n_samples", "n_excluded", "bound_low", "bound_high"),
-    *("unit", "aggregation", "instrument", "measured_in"),
-)
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class BoardEndpoint:
     """The primary endpoint. label: with its options. made_from: as the metric's entry says."""
 
     label: str
@@ -42,59 +37,106 @@ class Endpoint:
 class Headline:
     """One value of the endpoint. reference: what it is held against. slice: `all`, or name=value.
 
-    row: value, interval, counts and bounds by the names that `leaderboard` has for them, and how
-    the value was made; what the table does not know is left out.
+    row: value, interval, counts and bounds by the names that `leaderboard` has for them; what the
+    table does not know is left out. aggregation, instrument: of estimates.
     """
 
     checkpoint: str
     slice: str
     reference: str | None
-    row: Row
+    value: float | None
+    row: Mapping[str, object]
+    aggregation: str = ""
+    instrument: str = ""
 
 
-def headlines(endpoint: Endpoint, rows: Iterable[Row]) -> list[Headline]:
-    """The values of the endpoint, on all items and on each slice, from rows of its table."""
-    return list(_OF_TABLE.get(endpoint.table, _estimates)(endpoint, rows))
+def of_estimates(
+    endpoint: BoardEndpoint, rows: Iterable[MetricEstimatesRow | JudgeScoreEstimatesRow]
+) -> list[Headline]:
+    """From `metric_estimates`, or the panel's rows of `judge_score_estimates`."""
+    return [
+        Headline(
+            row["checkpoint"],
+            row["slice"],
+            None,
+            row["value"],
+            {
+                **_interval(row),
+                "value": row["value"],
+                "n_items": row["n_items"],
+                "n_units": row["n_units"],
+                "n_samples": row["n_samples"],
+                "n_excluded": row["n_excluded"],
+                "bound_low": row["bound_low"],
+                "bound_high": row["bound_high"],
+                "measured_in": row["measured_in"],
+            },
+            row["aggregation"],
+            row["instrument"],
+        )
+        for row in rows
+        if (row["metric"], row["policy"]) == (endpoint.label, "primary")
+        and row.get("judge", PANEL) == PANEL
+    ]
 
 
-def _estimates(endpoint: Endpoint, rows: Iterable[Row]) -> Iterator[Headline]:
-    for row in rows:
-        asked = (row["metric"], row["policy"]) == (endpoint.label, "primary")
-        if asked and row.get("judge", PANEL) == PANEL:
-            kept = {name: row[name] for name in (*_SAME, *_OF_ESTIMATES)}
-            yield Headline(row["checkpoint"], row["slice"], None, kept)
-
-
-def _differences(endpoint: Endpoint, rows: Iterable[Row]) -> Iterator[Headline]:
-    """Of `paired_comparisons`: a win rate is of both, and stands minus one half."""
-    for row in rows:
-        if row["role"] == "reference":
-            kept = {
-                **{name: row[name] for name in _SAME if name != "value"},
+def of_comparisons(rows: Iterable[PairedComparisonsRow]) -> list[Headline]:
+    """From `paired_comparisons`: a win rate is of both, and stands minus one half."""
+    return [
+        Headline(
+            row["checkpoint"],
+            row["slice"],
+            row["baseline"],
+            row["difference"],
+            {
+                **_interval(row),
                 "value": row["difference"],
                 "n_items": row["n_shared"],
                 "n_units": row["n_clusters"],
                 "n_excluded": row["n_unshared"],
                 "bound_low": row["bound_low"],
                 "bound_high": row["bound_high"],
-            }
-            yield Headline(row["checkpoint"], row["slice"], row["baseline"], kept)
+            },
+        )
+        for row in rows
+        if row["role"] == "reference"
+    ]
 
 
-def _equal_length(endpoint: Endpoint, rows: Iterable[Row]) -> Iterator[Headline]:
-    for row in rows:
-        if row["judge"] == PANEL and row["model"] != row["baseline"]:
-            kept = {
-                **{name: row[name] for name in _SAME if name != "value"},
+def of_rates(rows: Iterable[LengthControlledWinRatesRow]) -> list[Headline]:
+    """From `length_controlled_win_rates`: the panel's rate of each model against the baseline."""
+    return [
+        Headline(
+            row["model"],
+            WHOLE,
+            row["baseline"],
+            row["length_controlled"],
+            {
+                **_interval(row),
                 "value": row["length_controlled"],
                 "n_items": row["n_items"],
                 "n_units": row["n_clusters"],
                 "n_excluded": row["n_missing"],
-            }
-            yield Headline(row["model"], WHOLE, row["baseline"], kept)
+            },
+        )
+        for row in rows
+        if row["judge"] == PANEL and row["model"] != row["baseline"]
+    ]
 
 
-_OF_TABLE = {
-    "paired_comparisons": _differences,
-    "length_controlled_win_rates": _equal_length,
-}
+def _interval(
+    row: MetricEstimatesRow
+    | JudgeScoreEstimatesRow
+    | PairedComparisonsRow
+    | LengthControlledWinRatesRow,
+) -> dict[str, object]:
+    """What every table with an interval says of it."""
+    return {
+        "se": row["se"],
+        "ci_low": row["ci_low"],
+        "ci_high": row["ci_high"],
+        "ci_method": row["ci_method"],
+        "confidence": row["confidence"],
+        "status": row["status"],
+        "reason": row["reason"],
+    }

@@ -6,20 +6,58 @@ with the words that a person needs to read it.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from eval_pipeline.decision.headline import ESTIMATES, WHOLE, Endpoint, Headline, headlines
+from eval_pipeline.decision.headline import (
+    ESTIMATES,
+    WHOLE,
+    BoardEndpoint,
+    Headline,
+    of_comparisons,
+    of_estimates,
+    of_rates,
+)
 from eval_pipeline.decision.lineup import Entry, lineup
 from eval_pipeline.decision.remarks import drops, leak_note
 from eval_pipeline.decision.twins import twins
+from eval_pipeline.rows.estimates import (
+    ContaminationDeltaRow,
+    DecisionsRow,
+    MetricEstimatesRow,
+    PairedComparisonsRow,
+)
+from eval_pipeline.rows.rankings import LengthControlledWinRatesRow
+from eval_pipeline.rows.samples import RunManifestRow
+from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
-Row = Mapping[str, Any]
-Tables = Mapping[str, Sequence[Row]]
+BoardRow = dict[str, object]  # the columns of `leaderboard`; a nullable one may be left out
 
 UNJUDGED = {"parser_failure_rate": "parser_failure", "undecided_rate": "undecided"}
 HELD_AGAINST = "the others are held against it"
 GONE = "gone from disk: its earlier numbers stay in the history"
 NO_NUMBER = "there is no number of it"
+
+
+@dataclass(frozen=True)
+class BoardTables:
+    """The rows that a board is put together from; none of a table that the contract lacks."""
+
+    manifest: Sequence[RunManifestRow]
+    estimates: Sequence[MetricEstimatesRow] = ()
+    scores: Sequence[JudgeScoreEstimatesRow] = ()
+    rates: Sequence[LengthControlledWinRatesRow] = ()
+    comparisons: Sequence[PairedComparisonsRow] = ()
+    deltas: Sequence[ContaminationDeltaRow] = ()
+    decisions: Sequence[DecisionsRow] = ()
+
+    def headlines(self, endpoint: BoardEndpoint) -> list[Headline]:
+        """The values of the endpoint, on all items and on each slice."""
+        if endpoint.table == "judge_score_estimates":
+            return of_estimates(endpoint, self.scores)
+        if endpoint.table == "paired_comparisons":
+            return of_comparisons(self.comparisons)
+        if endpoint.table == "length_controlled_win_rates":
+            return of_rates(self.rates)
+        return of_estimates(endpoint, self.estimates)
 
 
 @dataclass(frozen=True)
@@ -45,7 +83,7 @@ class BoardTerms:
     reference is whoever was accepted last, and not named by the contract.
     """
 
-    endpoint: Endpoint
+    endpoint: BoardEndpoint
     clustered_by: str
     confidence: float
     n_items: int
@@ -58,29 +96,29 @@ class BoardTerms:
 
 def board_rows(
     terms: BoardTerms,
-    tables: Tables,
+    tables: BoardTables,
     judged: Judged,
     replies: Mapping[str, str],
     gone: Collection[str] = (),
-) -> list[dict[str, Any]]:
+) -> list[BoardRow]:
     """A row for each checkpoint of `run_manifest`, best value first.
 
-    tables: rows by table; one that the contract lacks is empty. replies: checkpoint -> a digest of
+    replies: checkpoint -> a digest of
     all that it answered. gone: checkpoints that are no longer complete on disk.
     """
     endpoint = terms.endpoint
-    entries = lineup(tables["run_manifest"])
-    values = headlines(endpoint, tables.get(endpoint.table, ()))
+    entries = lineup(tables.manifest)
+    values = tables.headlines(endpoint)
     whole = {one.checkpoint: one for one in values if one.slice == WHOLE}
-    decided = {row["checkpoint"]: row for row in tables.get("decisions", ())}
-    words = _terms(terms, judged, [one.row for one in whole.values()])
+    decided = {row["checkpoint"]: row for row in tables.decisions}
+    words = _terms(terms, judged, list(whole.values()))
     quantity = _quantity(endpoint, whole.values())
     unjudged = _unjudged(tables) if endpoint.table == "metric_estimates" else {}
     pairs = twins(_weights(tables), replies)
-    rows: list[dict[str, Any]] = []
+    rows: list[BoardRow] = []
     for entry in _best_first(entries, whole, endpoint):
         name = entry.checkpoint
-        decision = decided.get(name, {})
+        decision = decided.get(name)
         kept = {
             **_value(whole.get(name), decision, name in gone, terms),
             "checkpoint": name,
@@ -96,17 +134,17 @@ def board_rows(
             "votes_pending": judged.pending.get(name),
             **_quarantine(judged),
             "draft": terms.draft,
-            "outcome": decision.get("outcome"),
-            "reason_code": decision.get("reason_code"),
-            "decision_reason": decision.get("reason"),
+            "outcome": decision and decision["outcome"],
+            "reason_code": decision and decision["reason_code"],
+            "decision_reason": decision and decision["reason"],
             **_worst(endpoint, [one for one in values if one.checkpoint == name]),
             **unjudged.get(name, {}),
-            "leak_note": leak_note(name, endpoint, tables.get("contamination_delta", ())),
+            "leak_note": leak_note(name, endpoint, tables.deltas),
             "twins": sorted(pairs.get(name, {})),
             "gone": name in gone,
         }
         kept["remarks"] = [
-            *drops(name, endpoint, tables.get("paired_comparisons", ())),
+            *drops(name, endpoint, tables.comparisons),
             *_of_reference(entries, decision, gone, terms),
             *(
                 f"{shared} {other}"
@@ -119,32 +157,30 @@ def board_rows(
 
 
 def _best_first(
-    entries: Iterable[Entry], whole: Mapping[str, Headline], endpoint: Endpoint
+    entries: Iterable[Entry], whole: Mapping[str, Headline], endpoint: BoardEndpoint
 ) -> list[Entry]:
     sign = 1.0 if endpoint.higher_is_better is False else -1.0
 
     def order(entry: Entry) -> tuple[bool, float, str]:
         found = whole.get(entry.checkpoint)
-        value = found.row["value"] if found else None
+        value = found.value if found else None
         return value is None, sign * (value or 0.0), entry.checkpoint
 
     return sorted(entries, key=order)
 
 
-def _value(found: Headline | None, decision: Row, gone: bool, terms: BoardTerms) -> dict[str, Any]:
+def _value(
+    found: Headline | None, decision: DecisionsRow | None, gone: bool, terms: BoardTerms
+) -> BoardRow:
     """The columns of the value; where there is none, why."""
     if found is not None:
-        kept = {name: value for name, value in found.row.items() if name not in _IN_WORDS}
-        return {**kept, "reference": found.reference}
-    is_reference = decision.get("outcome") == "reference"
+        return {**found.row, "reference": found.reference}
+    is_reference = decision is not None and decision["outcome"] == "reference"
     reason = GONE if gone else HELD_AGAINST if is_reference else NO_NUMBER
     return {"confidence": terms.confidence, "status": "undefined", "reason": reason}
 
 
-_IN_WORDS = ("unit", "aggregation", "instrument")  # the sentence of terms has them
-
-
-def _quarantine(judged: Judged) -> dict[str, Any]:
+def _quarantine(judged: Judged) -> BoardRow:
     """The widest scope that is quarantined: that of the board takes the decision with it."""
     found = judged.quarantined
     scope = next((one for one in ("board", "decision") if one in found), None)
@@ -155,45 +191,48 @@ def _quarantine(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _worst(endpoint: Endpoint, values: Iterable[Headline]) -> dict[str, Any]:
+def _worst(endpoint: BoardEndpoint, values: Iterable[Headline]) -> BoardRow:
     """The slice with the worst value; none where no slice has one, or nothing is worse."""
     better = endpoint.higher_is_better
-    known = [one for one in values if one.slice != WHOLE and one.row["value"] is not None]
+    known = [one for one in values if one.slice != WHOLE and one.value is not None]
     if not known or better is None:
         return {}
     sign = 1.0 if better else -1.0
-    worst = min(known, key=lambda one: (sign * one.row["value"], one.slice))
+    worst = min(known, key=lambda one: (sign * (one.value or 0.0), one.slice))
     return {
         "worst_slice": worst.slice,
-        "worst_value": worst.row["value"],
+        "worst_value": worst.value,
         "worst_low": worst.row["ci_low"],
         "worst_high": worst.row["ci_high"],
     }
 
 
-def _unjudged(tables: Tables) -> dict[str, dict[str, float]]:
+def _unjudged(tables: BoardTables) -> dict[str, dict[str, float | None]]:
     """Which shares of a checkpoint's draws nobody judged, means over items."""
-    found: dict[str, dict[str, float]] = {}
-    for row in tables.get("metric_estimates", ()):
+    found: dict[str, dict[str, float | None]] = {}
+    for row in tables.estimates:
         headline = (row["slice"], row["policy"]) == (WHOLE, "primary")
         if headline and row["metric"] in UNJUDGED:
             found.setdefault(row["checkpoint"], {})[UNJUDGED[row["metric"]]] = row["value"]
     return found
 
 
-def _weights(tables: Tables) -> dict[str, str]:
+def _weights(tables: BoardTables) -> dict[str, str]:
     return {
         row["checkpoint"]: row["value"]
-        for row in tables["run_manifest"]
+        for row in tables.manifest
         if row["field"] == "weights_digest" and row["value"]
     }
 
 
 def _of_reference(
-    entries: Sequence[Entry], decision: Row, gone: Collection[str], terms: BoardTerms
+    entries: Sequence[Entry],
+    decision: DecisionsRow | None,
+    gone: Collection[str],
+    terms: BoardTerms,
 ) -> list[str]:
     """What is said where the reference is gone, or may be another than it was."""
-    if not decision:
+    if decision is None:
         return []
     itself = decision["outcome"] == "reference"
     reference = decision["checkpoint"] if itself else decision["reference"]
@@ -209,7 +248,7 @@ def _of_reference(
     return [f"{older} and gone from disk, may have been the reference before"]
 
 
-def _quantity(endpoint: Endpoint, whole: Iterable[Headline]) -> str:
+def _quantity(endpoint: BoardEndpoint, whole: Iterable[Headline]) -> str:
     against = ", ".join(sorted({one.reference for one in whole if one.reference}))
     if endpoint.table in ESTIMATES or not against:
         return endpoint.label
@@ -218,7 +257,7 @@ def _quantity(endpoint: Endpoint, whole: Iterable[Headline]) -> str:
     return f"{endpoint.label} against {against}"
 
 
-def _terms(terms: BoardTerms, judged: Judged, rows: Sequence[Row]) -> str:
+def _terms(terms: BoardTerms, judged: Judged, values: Sequence[Headline]) -> str:
     """Estimator, unit of analysis and instrument: what every number is to be read with."""
     unit = f"clustered by {terms.clustered_by}"
     level = f"{terms.confidence:.0%} intervals"
@@ -227,12 +266,12 @@ def _terms(terms: BoardTerms, judged: Judged, rows: Sequence[Row]) -> str:
     if terms.endpoint.table not in ESTIMATES:
         orders = "one seating order of each pair" if terms.one_order else "both seating orders"
         return f"mean of {judged.words}, {orders}; {level}, {unit}"
-    if not rows:
+    if not values:
         return f"{level}, {unit}"
-    first = rows[0]
-    made = f"averaged {first['aggregation']}; {level}, {unit}; {first['instrument']}"
+    first = values[0]
+    made = f"averaged {first.aggregation}; {level}, {unit}; {first.instrument}"
     if terms.endpoint.made_from == "scores":
-        return f"mean of {judged.words}, {made}, {first['measured_in']}"
+        return f"mean of {judged.words}, {made}, {first.row['measured_in']}"
     if terms.recorded_by:
         return f"{made}, of verdicts recorded by {terms.recorded_by}, not judged here"
     return made

@@ -3,15 +3,17 @@
 Only what an interval shows is said, and nothing where neither direction is better.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from eval_pipeline.decision.headline import WHOLE, Endpoint
+from eval_pipeline.decision.headline import WHOLE, BoardEndpoint
+from eval_pipeline.rows.estimates import ContaminationDeltaRow, PairedComparisonsRow
 
-Row = Mapping[str, Any]
+DifferenceRow = PairedComparisonsRow | ContaminationDeltaRow
 
 
-def drops(checkpoint: str, endpoint: Endpoint, comparisons: Iterable[Row]) -> list[str]:
+def drops(
+    checkpoint: str, endpoint: BoardEndpoint, comparisons: Iterable[PairedComparisonsRow]
+) -> list[str]:
     """Sentences on a drop against the parent; comparisons: rows of `paired_comparisons`."""
     return [
         f"worse than its parent {row['baseline']} by {_shown(row)} in {row['metric']}"
@@ -21,7 +23,9 @@ def drops(checkpoint: str, endpoint: Endpoint, comparisons: Iterable[Row]) -> li
     ]
 
 
-def leak_note(checkpoint: str, endpoint: Endpoint, deltas: Iterable[Row]) -> str | None:
+def leak_note(
+    checkpoint: str, endpoint: BoardEndpoint, deltas: Iterable[ContaminationDeltaRow]
+) -> str | None:
     """A sentence on a score that leaked items raise; deltas: rows of `contamination_delta`."""
     better = endpoint.higher_is_better
     for row in deltas:
@@ -34,7 +38,9 @@ def leak_note(checkpoint: str, endpoint: Endpoint, deltas: Iterable[Row]) -> str
     return None
 
 
-def _worse(row: Row, higher_is_better: bool | None) -> bool:
+def _worse(
+    row: PairedComparisonsRow | ContaminationDeltaRow, higher_is_better: bool | None
+) -> bool:
     """Whether the whole interval of the difference lies on the worse side of 0."""
     low, high = row["ci_low"], row["ci_high"]
     if low is None or high is None or higher_is_better is None:
@@ -42,7 +48,7 @@ def _worse(row: Row, higher_is_better: bool | None) -> bool:
     return bool(high < 0 if higher_is_better else low > 0)
 
 
-def _shown(row: Row) -> str:
+def _shown(row: DifferenceRow) -> str:
     return (
         f"{row['difference']:+.4f} [{row['ci_low']:+.4f}, {row['ci_high']:+.4f}] "
         f"at {row['confidence']:.0%}"

@@ -9,7 +9,7 @@ ahead of its votes moves nobody else's numbers.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +17,8 @@ import pyarrow as pa
 from eval_pipeline.judging.pairs.replies import Replies
 from eval_pipeline.judging.pairs.swap import JudgedPairs
 from eval_pipeline.judging.rows import Bools
+from eval_pipeline.judging.standing import Form
 
-Form = Literal["pairs", "scores"]
 PairKey = tuple[str, str, str]  # item, model_a, model_b
 
 

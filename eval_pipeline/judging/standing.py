@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from eval_pipeline.judging.awaited import Form
-
 State = Literal["licensed", "refused", "not_enough_labels", "suspended", "run_out", "votes_pending"]
+Form = Literal["pairs", "scores"]  # what a judge casts: votes on pairs, or scores of replies
 Scope = Literal["decision", "board", "row"]
 WHOLE = "all"  # the slice of a licence that is over all items
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import cast
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
@@ -16,11 +16,11 @@ from eval_pipeline.orchestration.chain import reads_of
 from eval_pipeline.orchestration.evaluation import recorded_notes
 from eval_pipeline.orchestration.stage import StageInputs
 from eval_pipeline.orchestration.stages.leaderboard import STAGE
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.reading import rows_of
 from eval_pipeline.warehouse.errors import NotMaterialised
 from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline.warehouse.stored import Stored
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Board:
     and stand in no table.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[LeaderboardRow]
     identity: str
     written_at: str
     composed: bool = False
@@ -53,7 +53,8 @@ def board(
     stored = _read(warehouse, contract, table, as_of)
     if stored is not None:
         (pointer,) = stored.pointers
-        return Board(stored.glance().to_pylist(), pointer.identity, pointer.written_at)
+        rows = rows_of(LeaderboardRow, stored.glance())
+        return Board(rows, pointer.identity, pointer.written_at)
     return _composed(root, warehouse, contract, as_of, gone)
 
 
@@ -85,8 +86,10 @@ def _composed(
         gone=tuple(gone),
     )
     made = STAGE.compute(inputs).tables[STAGE.tables[0]]
+    stamps = {"contract": contract.contract, "version": contract.version}
+    rows = [{**stamps, **row} for row in made.sort_by("place").to_pylist()]
     return Board(
-        made.sort_by("place").to_pylist(),
+        cast(list[LeaderboardRow], rows),
         valued.pointers[0].identity,
         max(pointer.written_at for pointer in valued.pointers),
         composed=True,

@@ -15,6 +15,7 @@ from eval_pipeline.contracts.model import Contract
 from eval_pipeline.judging.asking.purse import Purse
 from eval_pipeline.judging.asking.services import Endpoint
 from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.rows.reading import RowType, rows_of, table_of
 from eval_pipeline.warehouse.cache import DAMAGED, Cache
 
 
@@ -89,6 +90,11 @@ class StageInputs:
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The table, or only the named columns of it (the rest is not read from disk)."""
         return self.tables[name]() if columns is None else self.tables[name](columns)
+
+    def rows(self, kind: type[RowType]) -> list[RowType]:
+        """The rows of the table that the type is of; none where the contract has no such table."""
+        name = table_of(kind)
+        return rows_of(kind, self.table(name)) if self.has(name) else []
 
     def has(self, name: str) -> bool:
         """Whether the contract has the table at all."""

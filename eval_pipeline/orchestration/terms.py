@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from eval_pipeline.contracts.model import Budget, Contract, Decision, Targets
 
 if TYPE_CHECKING:
-    from eval_pipeline.decision.decide import Terms as DecisionTerms
-    from eval_pipeline.decision.headline import Endpoint
+    from eval_pipeline.decision.decide import DecisionTerms
+    from eval_pipeline.decision.headline import BoardEndpoint
     from eval_pipeline.decision.leaderboard import BoardTerms
     from eval_pipeline.judging.standing import Jury
     from eval_pipeline.metrics.comparisons.rows import Terms as ComparisonTerms
@@ -170,11 +170,11 @@ def comparison_terms(contract: Contract) -> "ComparisonTerms":
 
 
 def decision_terms(contract: Contract) -> "DecisionTerms":
-    from eval_pipeline.decision.decide import Terms
+    from eval_pipeline.decision.decide import DecisionTerms
     from eval_pipeline.decision.guardrails import Bar
 
     stated = contract.decision if isinstance(contract.decision, Decision) else None
-    return Terms(
+    return DecisionTerms(
         metric=contract.question.primary_endpoint.label,
         higher_is_better=_higher_is_better(contract),
         rule=stated.rule if stated else None,
@@ -187,12 +187,12 @@ def decision_terms(contract: Contract) -> "DecisionTerms":
     )
 
 
-def endpoint(contract: Contract) -> "Endpoint":
+def endpoint(contract: Contract) -> "BoardEndpoint":
     """The primary endpoint, as boards and remarks speak of it."""
-    from eval_pipeline.decision.headline import Endpoint
+    from eval_pipeline.decision.headline import BoardEndpoint
 
     label, metric = contract.question.primary_endpoint.label, primary(contract)
-    return Endpoint(label, metric.made_from, metric.higher_is_better)
+    return BoardEndpoint(label, metric.made_from, metric.higher_is_better)
 
 
 def recorded_by(contract: Contract) -> str | None:

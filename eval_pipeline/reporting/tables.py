@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
+
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.reading import RowType, table_of
 
 Row = Mapping[str, Any]
 
@@ -33,20 +36,23 @@ class ReportTables:
     def of(self, table: str) -> Sequence[Row]:
         return self.rows.get(table, ())
 
+    def rows_of(self, kind: type[RowType]) -> Sequence[RowType]:
+        """The rows of the table that the type is of."""
+        return cast(Sequence[RowType], self.of(table_of(kind)))
+
     def one(self, table: str) -> Row | None:
         """The only row of a table, or None."""
         rows = self.of(table)
         return rows[0] if rows else None
 
     @property
-    def leaderboard(self) -> Sequence[Row]:
+    def leaderboard(self) -> list[LeaderboardRow]:
         """Rows of `leaderboard`, best value first."""
-        return sorted(self.of("leaderboard"), key=lambda row: int(row["place"]))
+        return sorted(self.rows_of(LeaderboardRow), key=lambda row: row["place"])
 
-    def on_board(self, checkpoint: str) -> Row:
-        """The checkpoint's row of `leaderboard`; empty where it has none."""
-        named = (row for row in self.of("leaderboard") if row["checkpoint"] == checkpoint)
-        return next(named, {})
+    def on_board(self, checkpoint: str) -> LeaderboardRow | None:
+        """The checkpoint's row of `leaderboard`."""
+        return next((row for row in self.leaderboard if row["checkpoint"] == checkpoint), None)
 
     @property
     def checkpoints(self) -> list[str]:

@@ -6,9 +6,11 @@ share stands beside it wherever it is shown.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-STATUSES = ("parser_failure", "undecided")
+if TYPE_CHECKING:
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+
 WORTH_SAYING = 0.02
 
 
@@ -32,7 +34,8 @@ class Unjudged:
         return f"{self.share:.1%} ({parts})" if parts else f"{self.share:.1%}"
 
 
-def unjudged(row: Mapping[str, Any]) -> Unjudged | None:
+def unjudged(row: "LeaderboardRow") -> Unjudged | None:
     """Of a row of `leaderboard`; None where the rates are not known."""
-    parts = {status: row[status] for status in STATUSES if row[status] is not None}
+    rates = {"parser_failure": row["parser_failure"], "undecided": row["undecided"]}
+    parts = {status: rate for status, rate in rates.items() if rate is not None}
     return Unjudged(parts) if parts else None

@@ -3,20 +3,20 @@ import math
 
 import pytest
 
-from eval_pipeline.decision.decide import Evidence, Terms, decision_row
+from eval_pipeline.decision.decide import DecisionEvidence, DecisionTerms, decision_row
 from eval_pipeline.decision.evidence import gather
 from eval_pipeline.decision.gate import EXIT_CODES, gate
 from eval_pipeline.decision.guardrails import Bar
 from eval_pipeline.decision.lineup import Pairing, lineup, pairings
 from eval_pipeline.decision.reasons import REASONS
-from eval_pipeline.decision.rule import Finding
+from eval_pipeline.decision.rule import Estimated
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline.warehouse.schemas.vocabulary import DECISION_OUTCOMES
 
-BETTER = Finding(0.03, 0.01, 0.05, 400, 0.95)
-UNSURE = Finding(0.01, -0.03, 0.05, 400, 0.95)
-WORSE = Finding(-0.1, -0.15, -0.05, 400, 0.95)
-LOW, MIDDLING, HIGH = (Finding(v, v - 0.01, v + 0.01, 400, 0.95) for v in (0.02, 0.05, 0.2))
+BETTER = Estimated(0.03, 0.01, 0.05, 400, 0.95)
+UNSURE = Estimated(0.01, -0.03, 0.05, 400, 0.95)
+WORSE = Estimated(-0.1, -0.15, -0.05, 400, 0.95)
+LOW, MIDDLING, HIGH = (Estimated(v, v - 0.01, v + 0.01, 400, 0.95) for v in (0.02, 0.05, 0.2))
 RAIL = Bar("refusal_rate", at_most=0.05)
 
 
@@ -34,8 +34,10 @@ def decided(
         **terms,
     }
     estimates = {"refusal_rate": refusals} if refusals else {}
-    evidence = Evidence("new", reference, difference, 0.01, "cr1_t", estimates, quarantine, pending)
-    row = decision_row(evidence, Terms(**stated))
+    evidence = DecisionEvidence(
+        "new", reference, difference, 0.01, "cr1_t", estimates, quarantine, pending
+    )
+    row = decision_row(evidence, DecisionTerms(**stated))
     TABLES["decisions"].from_rows([row])
     return row
 
@@ -81,7 +83,7 @@ def test_a_row_shows_what_it_rests_on():
 
 
 def test_guardrails_without_an_interval_are_valid_json():
-    bare = Finding(0.02, math.nan, math.nan, 3, 0.95, "no interval: 3 clusters are too few")
+    bare = Estimated(0.02, math.nan, math.nan, 3, 0.95, "no interval: 3 clusters are too few")
     (rail,) = json.loads(decided(refusals=bare)["guardrails"])
     assert (rail["ci_low"], rail["verdict"]) == (None, "undecided")
     assert "no interval" in rail["reason"]
@@ -89,7 +91,7 @@ def test_guardrails_without_an_interval_are_valid_json():
 
 def test_the_items_needed_settle_every_open_question():
     alone = decided(UNSURE)["n_needed"]
-    unsure_rail = Finding(0.049, 0.029, 0.069, 400, 0.95)
+    unsure_rail = Estimated(0.049, 0.029, 0.069, 400, 0.95)
     together = decided(UNSURE, refusals=unsure_rail)["n_needed"]
     assert together > alone
     assert decided(UNSURE, refusals=None)["n_needed"] is None

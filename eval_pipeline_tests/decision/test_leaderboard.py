@@ -4,15 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from eval_pipeline.decision.headline import Endpoint
-from eval_pipeline.decision.leaderboard import BoardTerms, Judged, board_rows
+from eval_pipeline.decision.headline import BoardEndpoint
+from eval_pipeline.decision.leaderboard import BoardTables, BoardTerms, Judged, board_rows
 from eval_pipeline.decision.twins import twins
 from eval_pipeline.warehouse.schemas import TABLES
 
-VERIFIED = BoardTerms(Endpoint("pass@1", "verifier", True), "item_id", 0.95, 10, draft=False)
-JUDGED = replace(VERIFIED, endpoint=Endpoint("win_rate", "judge", True))
-EVEN = replace(VERIFIED, endpoint=Endpoint("length_controlled_win_rate", "judge", True))
-SCORED = replace(VERIFIED, endpoint=Endpoint("judge_score", "scores", True))
+VERIFIED = BoardTerms(BoardEndpoint("pass@1", "verifier", True), "item_id", 0.95, 10, draft=False)
+JUDGED = replace(VERIFIED, endpoint=BoardEndpoint("win_rate", "judge", True))
+EVEN = replace(VERIFIED, endpoint=BoardEndpoint("length_controlled_win_rate", "judge", True))
+SCORED = replace(VERIFIED, endpoint=BoardEndpoint("judge_score", "scores", True))
+FIELDS = {
+    "run_manifest": "manifest",
+    "metric_estimates": "estimates",
+    "judge_score_estimates": "scores",
+    "length_controlled_win_rates": "rates",
+    "paired_comparisons": "comparisons",
+    "contamination_delta": "deltas",
+    "decisions": "decisions",
+}
 LICENSED = Judged("the licensed judges", ("stern", "wren"))
 
 
@@ -86,7 +95,8 @@ def decision(checkpoint, outcome="ship", code="superior", reference="a"):
 
 
 def rows(terms, tables, judged=None, replies=None, gone=()):
-    made = board_rows(terms, tables, judged or Judged(), replies or {}, gone)
+    given = BoardTables(**{FIELDS[name]: found for name, found in tables.items()})
+    made = board_rows(terms, given, judged or Judged(), replies or {}, gone)
     table = TABLES["leaderboard"].from_rows(made)  # every column has its type, none is unknown
     assert table.num_rows == len(made)
     return {row["checkpoint"]: row for row in table.to_pylist()}
@@ -118,7 +128,7 @@ def test_every_checkpoint_has_a_row_and_the_best_value_comes_first() -> None:
 
 
 def test_where_less_is_better_the_least_comes_first_and_the_most_is_the_worst_slice() -> None:
-    terms = replace(VERIFIED, endpoint=Endpoint("pass@1", "columns", False))
+    terms = replace(VERIFIED, endpoint=BoardEndpoint("pass@1", "columns", False))
     estimates = [
         estimate("a", 0.4),
         estimate("b", 0.6),
@@ -130,7 +140,7 @@ def test_where_less_is_better_the_least_comes_first_and_the_most_is_the_worst_sl
     assert list(board) == ["a", "b"]
     assert (board["a"]["worst_slice"], board["a"]["worst_value"]) == ("topic=y", 0.7)
     assert board["b"]["worst_slice"] is None
-    undirected = replace(VERIFIED, endpoint=Endpoint("pass@1", "columns", None))
+    undirected = replace(VERIFIED, endpoint=BoardEndpoint("pass@1", "columns", None))
     board = rows(undirected, {"run_manifest": manifest("a", "b"), "metric_estimates": estimates})
     assert board["a"]["worst_slice"] is None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_pipeline.decision.headline import Endpoint
+from eval_pipeline.decision.headline import BoardEndpoint
 from eval_pipeline.decision.remarks import drops, leak_note
 
 
@@ -34,7 +34,7 @@ def leaked(low=0.01, high=0.03, **changes):
 
 
 def said(comparisons=(), deltas=(), higher=True):
-    endpoint = Endpoint("pass@1", "verifier", higher)
+    endpoint = BoardEndpoint("pass@1", "verifier", higher)
     leak = leak_note("tern@2", endpoint, deltas)
     return [*drops("tern@2", endpoint, comparisons), *([leak] if leak else [])]
 

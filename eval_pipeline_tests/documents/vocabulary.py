@@ -148,6 +148,14 @@ MEANINGS: dict[str, tuple[Words, dict[str, str]]] = {
             "reference": "the checkpoint that the others are held against",
         },
     ),
+    "What a quarantine takes out of use": (
+        words.QUARANTINE_SCOPES,
+        {
+            "decision": "nothing is decided; the numbers stand",
+            "board": "the numbers of the primary endpoint, and all that is decided by them",
+            "row": "this row alone",
+        },
+    ),
     "Quality, cost and latency": (
         words.FRONTIER_STANDINGS,
         {

@@ -14,6 +14,8 @@ from eval_pipeline.orchestration.evaluation import Made
 from eval_pipeline.reporting.escaping import for_markdown, shortened, visible
 from eval_pipeline.warehouse.schemas import Table
 
+Metadata = dict[str, dg.MetadataValue[Any] | dg.TableSchema | str | int | float]
+
 HEAD_ROWS = 8
 HEAD_COLUMNS = 12
 CELL_WIDTH = 60
@@ -37,7 +39,7 @@ HEADS = {  # of tables that are wide: what a person looks for
 HIDDEN = ("contract", "version", "html")  # said by the key; the report is a page and no cell
 
 
-def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, Any]:
+def publication_metadata(table: str, data: pa.Table, made: Made) -> Metadata:
     """All that is shown of one table of a cell: its rows, its figures, and how it was made."""
     metadata = {
         **table_metadata(data, HEADS.get(table)),
@@ -50,12 +52,12 @@ def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, An
     return metadata
 
 
-def table_metadata(data: pa.Table, columns: Sequence[str] | None = None) -> dict[str, Any]:
+def table_metadata(data: pa.Table, columns: Sequence[str] | None = None) -> Metadata:
     """Rows, counts by status or outcome, and the head of the table, headline rows first.
 
     columns: that the head shows; the first ones where none are named.
     """
-    metadata: dict[str, Any] = {"dagster/row_count": data.num_rows}
+    metadata: Metadata = {"dagster/row_count": data.num_rows}
     for name in COUNTED:
         if name in data.column_names:
             counts = data[name].value_counts().to_pylist()
@@ -86,7 +88,7 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def contract_metadata(contract: Contract, identity: str) -> dict[str, Any]:
+def contract_metadata(contract: Contract, identity: str) -> Metadata:
     """The contract's body and identity."""
     return {
         "identity": identity,
@@ -94,7 +96,7 @@ def contract_metadata(contract: Contract, identity: str) -> dict[str, Any]:
     }
 
 
-def figure_metadata(svg_by_name: Mapping[str, str]) -> dict[str, Any]:
+def figure_metadata(svg_by_name: Mapping[str, str]) -> Metadata:
     """Figures as images in the page; they were made by the reporting room."""
     return {
         name: dg.MetadataValue.md(
@@ -104,7 +106,7 @@ def figure_metadata(svg_by_name: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of escaped cells."""
     lines = [_line(header), "|" + " --- |" * len(header), *map(_line, rows)]
     return "\n".join(lines)
@@ -134,11 +136,11 @@ def _headline(data: pa.Table) -> pa.Table:
     return data
 
 
-def _line(cells: Sequence[Any]) -> str:
+def _line(cells: Sequence[object]) -> str:
     return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):

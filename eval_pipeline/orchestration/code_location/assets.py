@@ -10,6 +10,7 @@ from eval_pipeline.contracts.load import key_form
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.chain import reads_of, stages_of
 from eval_pipeline.orchestration.code_location.asset_metadata import (
+    Metadata,
     column_schema,
     contract_metadata,
     plain,
@@ -192,8 +193,8 @@ def _partitions(stage: Stage) -> dg.PartitionsDefinition[str] | None:
     return CHECKPOINTS if stage.scope == "checkpoint" else None
 
 
-def _definition_metadata(active: ActiveContract, table: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"dagster/column_schema": column_schema(TABLES[table])}
+def _definition_metadata(active: ActiveContract, table: str) -> Metadata:
+    metadata: Metadata = {"dagster/column_schema": column_schema(TABLES[table])}
     if table == "contract":
         metadata |= contract_metadata(active.contract, active.identity)
     return metadata

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from eval_pipeline.contracts.faults import cannot_be_used, nearest, shown
 from eval_pipeline.contracts.remarks import remarks
@@ -38,7 +37,7 @@ class SessionOutcome:
         """
         return not (self.failed or self.faults or self.parked)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "computed": sorted(cell for cell, how in self.done.items() if how == "ok"),
             "unchanged": sorted(cell for cell, how in self.done.items() if how == "unchanged"),

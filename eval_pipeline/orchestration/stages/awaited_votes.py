@@ -8,7 +8,8 @@ from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
-    from eval_pipeline.judging.awaited import Casting, Form
+    from eval_pipeline.judging.awaited import Casting
+    from eval_pipeline.judging.standing import Form
 
 
 def compute(inputs: StageInputs) -> Computed:

@@ -4,8 +4,8 @@ What depends on the day, such as a licence that has run out, stands in none of i
 reads them on a day says it.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import (
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from eval_pipeline.decision.leaderboard import Judged
 
-ROWS = (
+READ = (
     "run_manifest",
     "metric_estimates",
     "judge_score_estimates",
@@ -39,20 +39,24 @@ ROWS = (
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.decision.leaderboard import board_rows
+    from eval_pipeline import rows
+    from eval_pipeline.decision.leaderboard import BoardTables, board_rows
     from eval_pipeline.orchestration import terms
 
-    rows: dict[str, list[dict[str, Any]]] = {
-        name: inputs.table(name).to_pylist() for name in ROWS if inputs.has(name)
-    }
-    n_items = inputs.table("items", ["item_id"]).num_rows
     noted = inputs.notes("generations")
-    replies = {name: notes[REPLIES] for name, notes in noted.items() if REPLIES in notes}
     board = board_rows(
-        terms.board_terms(inputs.contract, n_items),
-        rows,
-        _judged(inputs.contract, rows),
-        replies,
+        terms.board_terms(inputs.contract, inputs.table("items", ["item_id"]).num_rows),
+        BoardTables(
+            inputs.rows(rows.RunManifestRow),
+            inputs.rows(rows.MetricEstimatesRow),
+            inputs.rows(rows.JudgeScoreEstimatesRow),
+            inputs.rows(rows.LengthControlledWinRatesRow),
+            inputs.rows(rows.PairedComparisonsRow),
+            inputs.rows(rows.ContaminationDeltaRow),
+            inputs.rows(rows.DecisionsRow),
+        ),
+        _judged(inputs),
+        {name: notes[REPLIES] for name, notes in noted.items() if REPLIES in notes},
         inputs.gone,
     )
     table = TABLES["leaderboard"].from_rows(board)
@@ -60,17 +64,18 @@ def compute(inputs: StageInputs) -> Computed:
     return Computed({"leaderboard": table}, notes=notes)
 
 
-def _judged(contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> "Judged":
+def _judged(inputs: StageInputs) -> "Judged":
     """How the judges stand that the board and its decisions rest on."""
+    from eval_pipeline import rows
     from eval_pipeline.decision.leaderboard import Judged
     from eval_pipeline.judging.awaited import awaited_words
     from eval_pipeline.judging.standing import panel_of, quarantines, reason_of
     from eval_pipeline.orchestration import terms
 
-    juries = terms.juries(contract)
+    juries = terms.juries(inputs.contract)
     if not juries:
         return Judged()
-    licences, awaited = rows.get("judge_licences", ()), rows.get("awaited_votes", ())
+    licences, awaited = inputs.rows(rows.JudgeLicencesRow), inputs.rows(rows.AwaitedVotesRow)
     panels = {jury: panel_of(jury.judges, licences) for jury in juries}
     heard = {name for panel in panels.values() for name in panel.members}
     taken = quarantines(juries, licences)
@@ -128,7 +133,7 @@ STAGE = Stage(
     name="leaderboard",
     tables=("leaderboard",),
     scope="contract",
-    reads=("items", "generations", *ROWS),
+    reads=("items", "generations", *READ),
     version=1,
     compute=compute,
     wanted=wanted,

@@ -1,14 +1,17 @@
 """The HTML report of the contract version."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    from eval_pipeline.reporting.tables import Row
 
 WHOLE = (
     "contract",
@@ -51,7 +54,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.reporting.report import report_html, report_title
     from eval_pipeline.reporting.tables import ReportTables
 
-    rows: dict[str, Sequence[Mapping[str, Any]]] = {
+    rows: dict[str, Sequence[Row]] = {
         name: inputs.table(name).to_pylist() for name in WHOLE if inputs.has(name)
     }
     totals: dict[str, int] = {}
@@ -70,27 +73,30 @@ def compute(inputs: StageInputs) -> Computed:
     # of how the numbers were made, and of none of them: where another sandbox held the programs,
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
-    standings, panels = _standings(rows), _panels(inputs.contract, rows)
+    standings, panels = _standings(inputs), _panels(inputs)
     tables = ReportTables(rows, body, planted, totals, worked, audit, standings, panels)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
 
 
-def _standings(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tuple[str, str]]:
+def _standings(inputs: StageInputs) -> dict[str, tuple[str, str]]:
     """How each judge stands, and why; whether a licence has run out is a matter of the day."""
     from eval_pipeline.judging.standing import judge_standings
+    from eval_pipeline.rows.judgments import AwaitedVotesRow, JudgeLicencesRow
 
-    found = judge_standings(rows.get("judge_licences", ()), rows.get("awaited_votes", ()))
+    found = judge_standings(inputs.rows(JudgeLicencesRow), inputs.rows(AwaitedVotesRow))
     return {name: (one.state, one.reason) for name, one in found.items()}
 
 
-def _panels(contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
+def _panels(inputs: StageInputs) -> dict[str, str]:
     from eval_pipeline.judging.standing import panel_of
+    from eval_pipeline.rows.judgments import JudgeLicencesRow
 
-    if contract.judging is None:
+    judging = inputs.contract.judging
+    if judging is None:
         return {}
-    forms = {"pairs": contract.judging.pairwise, "scores": contract.judging.pointwise}
-    licences = rows.get("judge_licences", ())
+    forms = {"pairs": judging.pairwise, "scores": judging.pointwise}
+    licences = inputs.rows(JudgeLicencesRow)
     return {
         form: panel_of([judge.name for judge in judges], licences).words
         for form, judges in forms.items()
@@ -98,7 +104,7 @@ def _panels(contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]])
     }
 
 
-def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
+def _status_counts(inputs: StageInputs) -> "list[Row]":
     """Samples of each checkpoint by status, after verification where the contract verifies."""
     table = "verifier_scores" if inputs.has("verifier_scores") else "generations"
     statuses = inputs.table(table, ["checkpoint", "status"])
@@ -107,7 +113,7 @@ def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
     return list(named.sort_by([("checkpoint", "ascending"), ("status", "ascending")]).to_pylist())
 
 
-def _differing(inputs: StageInputs) -> tuple[list[dict[str, Any]], int]:
+def _differing(inputs: StageInputs) -> "tuple[list[Row], int]":
     """The first samples on which ours and the recorded verdicts differ, and how many there are."""
     import pyarrow.compute as pc
 
@@ -117,7 +123,7 @@ def _differing(inputs: StageInputs) -> tuple[list[dict[str, Any]], int]:
     return found.sort_by(order).slice(0, FIRST_DIFFERING).to_pylist(), found.num_rows
 
 
-def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[FileRead]]:
+def _planted(inputs: StageInputs) -> "tuple[Sequence[Row], list[FileRead]]":
     """Recovered against planted values, where the data root tells what was planted."""
     path = inputs.root.truth
     if not path.exists():
@@ -135,7 +141,7 @@ def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[Fil
     return found, [evidence(inputs.root, path)]
 
 
-def _audit(inputs: StageInputs) -> tuple[Mapping[str, Any] | None, list[FileRead]]:
+def _audit(inputs: StageInputs) -> "tuple[Row | None, list[FileRead]]":
     """What people said of the verifier's verdicts, where there is a verifier and they did."""
     contract = inputs.contract
     path = inputs.root.verifier_audit(contract.contract, contract.version)
@@ -152,7 +158,7 @@ def _audit(inputs: StageInputs) -> tuple[Mapping[str, Any] | None, list[FileRead
     return found, [evidence(inputs.root, path)]
 
 
-def _undefined_as_none(row: dict[str, Any]) -> dict[str, Any]:
+def _undefined_as_none(row: dict[str, object]) -> "Row":
     return {key: None if value != value else value for key, value in row.items()}
 
 

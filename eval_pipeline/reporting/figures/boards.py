@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from eval_pipeline.reporting.figures.charts import Whisker, interval_figure
-from eval_pipeline.reporting.tables import Row
+from eval_pipeline.rows.leaderboard import LeaderboardRow
 
 
-def board_figure(rows: Sequence[Row]) -> str | None:
+def board_figure(rows: Sequence[LeaderboardRow]) -> str | None:
     """The value of each checkpoint with its interval, best first; None where there is no row.
 
     rows: of `leaderboard`. What the others are held against has no value of its own, and none is
@@ -14,7 +14,7 @@ def board_figure(rows: Sequence[Row]) -> str | None:
     """
     if not rows:
         return None
-    placed = sorted(rows, key=lambda row: int(row["place"]))
+    placed = sorted(rows, key=lambda row: row["place"])
     first = placed[0]
     quantity, quarantined = first["quantity"], first["quarantine_scope"] == "board"
     drawn = [

@@ -7,6 +7,7 @@ from eval_pipeline.reporting.figures.scores import Scored, score_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
 WHOLE = "all"
 MEAN = "weighted mean"
@@ -20,7 +21,7 @@ LOST = {
 
 def scores(tables: ReportTables) -> Markup | None:
     """The panel's means with a figure, each judge folded below, and slices."""
-    rows = [row for row in tables.of("judge_score_estimates") if row["policy"] == "primary"]
+    rows = [row for row in tables.rows_of(JudgeScoreEstimatesRow) if row["policy"] == "primary"]
     if not rows:
         return None
     judges = sorted({row["judge"] for row in rows}, key=lambda judge: (judge != PANEL, judge))

@@ -14,6 +14,9 @@ from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 from eval_pipeline.reporting.unjudged import unjudged
+from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.samples import IngestFilesRow
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
 SCOPES = {"board": "the whole board", "decision": "the decisions", "row": "some rows"}
@@ -90,23 +93,23 @@ def leaderboard(tables: ReportTables) -> Markup | None:
     )
 
 
-def _quarantines(rows: Sequence[Row]) -> list[Markup]:
+def _quarantines(rows: Sequence[LeaderboardRow]) -> list[Markup]:
     """What of the board may not be believed, and why, once each."""
     found = {(row["quarantine_scope"], row["quarantine_reason"]) for row in rows}
     return [
         tag("p", badge("quarantined", "bad"), f" {SCOPES[scope]}: {reason}")
-        for scope, reason in sorted(pair for pair in found if pair[0])
+        for scope, reason in sorted((scope, why or "") for scope, why in found if scope)
     ]
 
 
-def _of_the_gone(rows: Sequence[Row]) -> Markup | None:
+def _of_the_gone(rows: Sequence[LeaderboardRow]) -> Markup | None:
     gone = ", ".join(row["checkpoint"] for row in rows if row["gone"])
     if not gone:
         return None
     return tag("p", badge("gone", "bad"), f" no longer on disk: {gone}. Results stay as history.")
 
 
-def _value(row: Row) -> Markup:
+def _value(row: LeaderboardRow) -> Markup:
     if row["value"] is None and row["outcome"] == "reference":
         return tag("span", "the reference", class_="quiet")
     return interval(row["value"], row["ci_low"], row["ci_high"])
@@ -116,7 +119,7 @@ def _with(number: int | None, beside: int | None) -> str | None:
     return None if number is None else f"{number} ({beside})"
 
 
-def _worst(row: Row) -> Markup | None:
+def _worst(row: LeaderboardRow) -> Markup | None:
     if row["worst_slice"] is None:
         return None
     value = interval(row["worst_value"], row["worst_low"], row["worst_high"])
@@ -132,10 +135,10 @@ def statuses(tables: ReportTables) -> Markup | None:
     for row in rows:
         counts.setdefault(row["checkpoint"], {})[row["status"]] = row["n"]
     files: dict[str, list[int]] = {}
-    for row in tables.of("ingest_files"):
+    for row in tables.rows_of(IngestFilesRow):
         sums = files.setdefault(row["checkpoint"], [0, 0, 0])
-        for i, key in enumerate(("lines", "accepted", "rejected")):
-            sums[i] += row[key]
+        for i, number in enumerate((row["lines"], row["accepted"], row["rejected"])):
+            sums[i] += number
     shown = []
     for name in counts:
         lines, accepted, rejected = files.get(name, [0, 0, 0])
@@ -179,7 +182,7 @@ def statuses(tables: ReportTables) -> Markup | None:
 
 def comparisons(tables: ReportTables) -> Markup | None:
     """Candidate minus baseline on shared items."""
-    compared = _by_pair(tables.of("paired_comparisons"))
+    compared = _by_pair(tables.rows_of(PairedComparisonsRow))
     rows = [row for row in compared if row["slice"] == "all"]
     if not rows:
         return None
@@ -231,7 +234,7 @@ def comparisons(tables: ReportTables) -> Markup | None:
 
 def metrics(tables: ReportTables) -> Markup | None:
     """Every metric, slice and policy, folded away."""
-    rows = tables.of("metric_estimates")
+    rows = tables.rows_of(MetricEstimatesRow)
     if not rows:
         return None
     shown = [
@@ -264,7 +267,7 @@ def metrics(tables: ReportTables) -> Markup | None:
 
 
 def _curves(tables: ReportTables) -> Markup | None:
-    found = curves(tables.of("metric_estimates"))
+    found = curves(tables.rows_of(MetricEstimatesRow))
     if not found:
         return None
     return figure(

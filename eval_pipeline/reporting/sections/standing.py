@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
-from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
+from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
+from eval_pipeline.rows.estimates import DecisionsRow
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.samples import RunManifestRow
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 AT_ANY_LOOK = (
@@ -14,6 +16,7 @@ AT_ANY_LOOK = (
     "look they are read, and are wider for it. Those of fits (ratings, rates at equal length) and "
     "of the judges hold at one planned look."
 )
+
 _TEN = ("targets", "prompt", "decoding", "budget", "decision")
 
 
@@ -51,7 +54,7 @@ def head(tables: ReportTables) -> Markup:
 
 def decisions(tables: ReportTables) -> Markup | None:
     """What the contract's rule says of each checkpoint."""
-    rows = tables.of("decisions")
+    rows = tables.rows_of(DecisionsRow)
     if not rows:
         return None
     order = {name: i for i, name in enumerate(tables.checkpoints)}
@@ -94,10 +97,14 @@ def decisions(tables: ReportTables) -> Markup | None:
     )
 
 
-def beside(row: Row) -> list[Markup]:
+def beside(row: LeaderboardRow | None) -> list[Markup]:
     """What the leaderboard says of a checkpoint besides its number and its decision."""
-    further = (row.get(name) for name in ("leak_note", "votes_pending"))
-    said = [*row.get("remarks", ()), *(words for words in further if words)]
+    if row is None:
+        return []
+    said = [
+        *row["remarks"],
+        *(words for words in (row["leak_note"], row["votes_pending"]) if words),
+    ]
     return [tag("p", badge("note", "wait"), f" {remark}") for remark in said]
 
 
@@ -115,7 +122,9 @@ def _origin(tables: ReportTables) -> str:
     said = [f"Every number belongs to contract {body['contract']} v{body['version']}"]
     if unit := body.get("unit"):
         said.append(f"unit of analysis: {unit['of_analysis']}, clustered by {unit['clustered_by']}")
-    dated = [row for row in tables.of("run_manifest") if row["field"] == "date" and row["value"]]
+    dated = [
+        row for row in tables.rows_of(RunManifestRow) if row["field"] == "date" and row["value"]
+    ]
     if dated:
         newest = max(dated, key=lambda row: (row["value"], row["checkpoint"]))
         said.append(
@@ -125,8 +134,8 @@ def _origin(tables: ReportTables) -> str:
     if primary := [
         row for row in tables.leaderboard if row["n_samples"] is not None and not row["gone"]
     ]:
-        lost = sum(row["n_excluded"] for row in primary)
-        kept = sum(row["n_samples"] for row in primary)
+        lost = sum(row["n_excluded"] or 0 for row in primary)
+        kept = sum(row["n_samples"] or 0 for row in primary)
         said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")
     return "; ".join(said) + "."
 
@@ -158,7 +167,7 @@ SCOPES = (
 
 
 def _guardrails(text: str) -> Markup | None:
-    rails: list[dict[str, Any]] = json.loads(text)
+    rails: list[Mapping[str, object]] = json.loads(text)
     if not rails:
         return None
     items = []

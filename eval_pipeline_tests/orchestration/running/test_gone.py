@@ -7,12 +7,13 @@ import dagster as dg
 import pytest
 
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.boards import Row, board
+from eval_pipeline.orchestration.boards import board
 from eval_pipeline.orchestration.code_location.location import code_location
 from eval_pipeline.orchestration.code_location.partitions import asset_key
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.recomputation import verify
 from eval_pipeline.orchestration.settings import settings_from_environment
+from eval_pipeline.rows.leaderboard import LeaderboardRow
 from eval_pipeline.warehouse.place import Place
 from eval_pipeline_tests.integration.roots import run
 from eval_pipeline_tests.orchestration.small import small_root
@@ -25,7 +26,7 @@ def evaluation(root: DataRoot) -> Evaluation:
     return Evaluation(root, settings_from_environment(), "test")
 
 
-def rows(root: DataRoot) -> dict[str, Row]:
+def rows(root: DataRoot) -> dict[str, LeaderboardRow]:
     found = evaluation(root)
     made = board(root, found.warehouse, found.world.active[0].contract)
     assert made is not None

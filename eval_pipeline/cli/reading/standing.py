@@ -1,8 +1,8 @@
 """How the cells of a contract stand: what is up to date, and what a table rests on."""
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from eval_pipeline.cli.reading.project import Chosen
 
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.planning.plan import Plan, PlannedCell
     from eval_pipeline.orchestration.planning.world import World
+    from eval_pipeline.rows.judgments import JudgeLicencesRow
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+    from eval_pipeline.rows.reading import RowType
 
 SETTLED = ("current", "not_applicable", "gone")
 NOT_YET = "not computed yet"
@@ -48,9 +51,12 @@ def states(cells: "Iterable[PlannedCell]") -> dict[str, int]:
     return counts
 
 
-def told_beside(row: Mapping[str, Any]) -> list[str]:
-    """What a row of `leaderboard` says besides its number and its decision."""
-    return [*row["remarks"], *(row[name] for name in ("leak_note", "votes_pending") if row[name])]
+def told_beside(row: "LeaderboardRow | None") -> list[str]:
+    """What a row of `leaderboard` says besides its number and its decision; nothing of none."""
+    if row is None:
+        return []
+    further = (row["leak_note"], row["votes_pending"])
+    return [*row["remarks"], *(words for words in further if words)]
 
 
 def note_gone(world: "World", names: Iterable[str | None]) -> None:
@@ -67,17 +73,20 @@ def gone_of(world: "World", one: Chosen) -> tuple[str, ...]:
     return next((active.gone for active in world.active if active.home == one.home), ())
 
 
-def licences(found: "Evaluation", one: Chosen) -> list[dict[str, Any]] | None:
+def licences(found: "Evaluation", one: Chosen) -> "list[JudgeLicencesRow] | None":
     """Rows of `judge_licences`; None where the contract has no judges, or none were audited."""
-    return _rows_of(found, one, "judge_licences") if one.contract.judging is not None else None
+    from eval_pipeline.rows.judgments import JudgeLicencesRow
+
+    return _rows_of(found, one, JudgeLicencesRow) if one.contract.judging is not None else None
 
 
 def judges_now(found: "Evaluation", one: Chosen, today: datetime.date) -> "list[JudgeStanding]":
     """How each judge of the contract stands on a day, by name."""
     from eval_pipeline.judging.standing import judge_standings
+    from eval_pipeline.rows.judgments import AwaitedVotesRow
 
     audited = licences(found, one) or []
-    awaited = _rows_of(found, one, "awaited_votes") or []
+    awaited = _rows_of(found, one, AwaitedVotesRow) or []
     return list(judge_standings(audited, awaited, today).values())
 
 
@@ -113,14 +122,14 @@ def unlicensed(found: "Evaluation", one: Chosen) -> list[str]:
     ]
 
 
-def _rows_of(found: "Evaluation", one: Chosen, table: str) -> list[dict[str, Any]] | None:
+def _rows_of(found: "Evaluation", one: Chosen, kind: "type[RowType]") -> "list[RowType] | None":
+    from eval_pipeline.rows.reading import rows_of, table_of
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:
-        rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).glance().to_pylist()
+        return rows_of(kind, found.warehouse.read(table_of(kind), *one.home).glance())
     except NotMaterialised:
         return None
-    return rows
 
 
 def _stages_behind(table: str) -> set[str]:
