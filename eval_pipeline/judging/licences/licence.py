@@ -6,13 +6,16 @@ that the contract asks for and that could not be run leaves the judge unlicensed
 nothing speaks against it. What a licence is worth on a day, `standing` says.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 from eval_pipeline.metrics.agreement.formula import ceiling_ratio
 from eval_pipeline.metrics.inputs import number
+from eval_pipeline.rows.calibration import JudgeDriftRow
+from eval_pipeline.rows.judgments import JudgeAuditsRow
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
 ALL = "all"
@@ -43,17 +46,17 @@ class Notes:
 
 
 def licence_rows(
-    audits: Sequence[Mapping[str, Any]],
+    audits: Sequence[JudgeAuditsRow],
     reaudit_by: date | None = None,
-    drift: Sequence[Mapping[str, Any]] = (),
-) -> list[dict[str, Any]]:
+    drift: Sequence[JudgeDriftRow] = (),
+) -> list[dict[str, object]]:
     """Rows of `judge_licences`, sorted by judge and slice.
 
     audits: rows of `judge_audits`; a slice that has a bar has a licence of its own, and what is
     barred on all pairs only, such as probes, counts for every slice. drift: rows of `judge_drift`;
     a judge that drifted is refused throughout.
     """
-    by_slice: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    by_slice: dict[tuple[str, str], list[JudgeAuditsRow]] = {}
     for row in audits:
         by_slice.setdefault((row["judge"], row["slice"]), []).append(row)
     rows = []
@@ -68,7 +71,7 @@ def licence_rows(
     return rows
 
 
-def suspension(judge: str, drift: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def suspension(judge: str, drift: Sequence[JudgeDriftRow]) -> JudgeDriftRow | None:
     """The first row in which a judge's sentinels drifted, None where they stood."""
     drifted = [row for row in drift if row["judge"] == judge and row["outcome"] == "drifted"]
     return min(drifted, key=lambda row: (row["night"], row["measure"]), default=None)
@@ -96,10 +99,10 @@ def point_notes(judge_human_kappa: float, human_human_kappa: float, bar: float =
 def _licence(
     judge: str,
     name: str,
-    audits: list[Mapping[str, Any]],
+    audits: list[JudgeAuditsRow],
     reaudit_by: date | None,
-    suspended: Mapping[str, Any] | None,
-) -> dict[str, Any]:
+    suspended: JudgeDriftRow | None,
+) -> dict[str, object]:
     by_name = {row["audit"]: row for row in audits}
     barred = {audit: row for audit, row in by_name.items() if row["bar"] is not None}
     outside = sorted(audit for audit, row in barred.items() if row["outcome"] == "outside")
@@ -117,18 +120,29 @@ def _licence(
         "reason": f"{_drift_sentence(suspended)}; {reason}" if suspended else reason,
         "failed_audits": ",".join((*outside, *unproven)),
         "n_labels": by_name["human_ratio"]["n_votes"],
-        "n_needed": max(needed) if needed and not refused and None not in needed else None,
+        "n_needed": None if refused else _most(needed),
         "reaudit_by": reaudit_by.isoformat() if reaudit_by else None,
         "suspended_on": suspended["night"] if suspended else None,
     }
 
 
-def _expected(by_name: Mapping[str, Any]) -> Sequence[str]:
+def _most(needed: Sequence[int | None]) -> int | None:
+    """The most units that an audit needs; None where nothing is open or one has no number."""
+    known = [n for n in needed if n is not None]
+    return max(known) if known and len(known) == len(needed) else None
+
+
+def _estimate(row: JudgeAuditsRow) -> float:
+    value = row["estimate"]
+    return math.nan if value is None else value
+
+
+def _expected(by_name: Collection[str]) -> Sequence[str]:
     """The audits that a licence should rest on, by what the judge gives."""
     return EXPECTED_OF_SCORES if "score_offset" in by_name else EXPECTED
 
 
-def _drift_sentence(row: Mapping[str, Any]) -> str:
+def _drift_sentence(row: JudgeDriftRow) -> str:
     interval = f"{row['ci_low']:.3f} to {row['ci_high']:.3f}"
     return (
         f"suspended: {row['measure']} of its sentinels is {row['estimate']:.3f} ({interval}) on "
@@ -137,7 +151,7 @@ def _drift_sentence(row: Mapping[str, Any]) -> str:
 
 
 def _outcome(
-    barred: Mapping[str, Mapping[str, Any]],
+    barred: Mapping[str, JudgeAuditsRow],
     outside: list[str],
     unproven: list[str],
     expected: Sequence[str],
@@ -151,8 +165,8 @@ def _outcome(
 
 def _reason(
     outcome: LicenceOutcome,
-    by_name: Mapping[str, Mapping[str, Any]],
-    barred: Mapping[str, Mapping[str, Any]],
+    by_name: Mapping[str, JudgeAuditsRow],
+    barred: Mapping[str, JudgeAuditsRow],
     decisive: list[str],
     suspended: bool,
 ) -> str:
@@ -166,14 +180,14 @@ def _reason(
     if unbarred := [name for name in _expected(by_name) if name not in barred]:
         parts.append(f"without a bar: {', '.join(unbarred)}")
     if by_name["human_ratio"]["status"] == "ok":
-        kappas = (by_name[name]["estimate"] for name in ("judge_human_kappa", "human_human_kappa"))
+        kappas = [_estimate(by_name[name]) for name in ("judge_human_kappa", "human_human_kappa")]
         notes = point_notes(*kappas)
         than = "at least as well as" if notes.at_least_human_human else "less than"
         parts.append(f"it agrees with people {than} they do with each other ({notes.ratio:.2f})")
     return "; ".join(parts)
 
 
-def _sentence(row: Mapping[str, Any]) -> str:
+def _sentence(row: JudgeAuditsRow) -> str:
     name, bar = row["audit"], row["bar"]
     if row["status"] == "undefined":
         return f"{name} is {row['outcome'].replace('_', ' ')}: {row['reason']}"

@@ -1,12 +1,13 @@
 """What each bar of a contract still needs before it is decided, and what people's part costs."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TypedDict
 
 from scipy.special import ndtri
 
 from eval_pipeline.judging.licences.cost import judging_cost
+from eval_pipeline.rows.judgments import JudgeAuditsRow
 
 # What an audit is made of, and the widest spread that one pair can have (None: it has no bound).
 MADE_OF: dict[str, tuple[str, float | None]] = {
@@ -42,16 +43,35 @@ LABELLED = (
 POWER = 0.8
 
 
+class LicenceNeed(TypedDict):
+    """What one bar of one judge still needs.
+
+    units: sampling units there are. needed: units that would decide, were the estimate to stay;
+    without an estimate, units that show a bias of 0 to lie inside the bar at the widest spread.
+    labels, usd: people's labels on the units that are lacking, and what they cost.
+    """
+
+    judge: str
+    audit: str
+    estimate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    bar: float | None
+    outcome: str
+    made_of: str
+    units: int
+    needed: int | None
+    labels: int | None
+    usd: float | None
+    note: str | None
+
+
 def licence_needs(
-    audits: Sequence[Mapping[str, Any]], raters: int, usd_per_label: float | None
-) -> list[dict[str, Any]]:
+    audits: Sequence[JudgeAuditsRow], raters: int, usd_per_label: float | None
+) -> list[LicenceNeed]:
     """A row for each bar of each judge, sorted by judge and audit.
 
-    audits: rows of `judge_audits`; slices other than `all` are passed over. Keys: judge, audit,
-    estimate, ci_low, ci_high, bar, outcome, made_of, units (sampling units there are), needed
-    (units that would decide, were the estimate to stay; without an estimate, units that show a
-    bias of 0 to lie inside the bar at the widest spread), labels and usd (people's labels on the
-    units that are lacking), note.
+    audits: rows of `judge_audits`; slices other than `all` are passed over.
     Raises ValueError for fewer than two raters, of whom no agreement could be told.
     """
     if raters < 2:
@@ -74,7 +94,7 @@ def units_without_data(bar: float, spread: float, confidence: float, power: floa
     return math.ceil((z * spread / bar) ** 2)
 
 
-def _need(row: Mapping[str, Any], raters: int, usd_per_label: float | None) -> dict[str, Any]:
+def _need(row: JudgeAuditsRow, raters: int, usd_per_label: float | None) -> LicenceNeed:
     made_of, spread = MADE_OF.get(row["audit"], ("judged pairs", None))
     decided = row["outcome"] in ("within", "outside")
     needed = None if decided else row["n_needed"]
@@ -82,8 +102,9 @@ def _need(row: Mapping[str, Any], raters: int, usd_per_label: float | None) -> d
     # Where one order is asked for, no number of votes shows a flip.
     hopeless = row["audit"] == "flip_excess" and row["outcome"] == "not_audited"
     if not decided and needed is None and not hopeless:
-        if spread is not None and row["bar"] > 0 and row["status"] == "undefined":
-            needed = units_without_data(row["bar"], spread, row["confidence"])
+        bar = row["bar"] or 0.0
+        if spread is not None and bar > 0 and row["status"] == "undefined":
+            needed = units_without_data(bar, spread, row["confidence"])
             note = f"{note}; at most {needed} at the widest spread"
         else:
             note = note or "nothing tells the spread yet"
@@ -93,7 +114,12 @@ def _need(row: Mapping[str, Any], raters: int, usd_per_label: float | None) -> d
     if usd_per_label is not None:
         usd = judging_cost(lacking, raters, usd_per_label) if labels else 0.0
     return {
-        **{name: row[name] for name in ("judge", "audit", "estimate", "ci_low", "ci_high", "bar")},
+        "judge": row["judge"],
+        "audit": row["audit"],
+        "estimate": row["estimate"],
+        "ci_low": row["ci_low"],
+        "ci_high": row["ci_high"],
+        "bar": row["bar"],
         "outcome": row["outcome"],
         "made_of": made_of,
         "units": row["n_units"],

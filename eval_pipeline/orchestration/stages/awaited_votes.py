@@ -34,7 +34,7 @@ def compute(inputs: StageInputs) -> Computed:
         drawn = {one for one in wanted if one in replies and replies[one].failure is None}
         scores = inputs.table("judge_scores", ["judge", "checkpoint", "item_id"])
         rows += awaited_scores(drawn, wanted - replies.keys(), scores, _casting(judging, "scores"))
-    rows.sort(key=lambda row: (row["judge"], row["checkpoint"], row["form"]))
+    rows.sort(key=lambda row: (str(row["judge"]), str(row["checkpoint"]), str(row["form"])))
     return Computed({"awaited_votes": TABLES["awaited_votes"].from_rows(rows)})
 
 
