@@ -32,7 +32,7 @@ class CallFailed:
 Outcome = Reply | CallFailed
 
 
-def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> dict[str, Any]:
+def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> dict[str, object]:
     """The JSON object that is kept under the call's key; latency is of the last attempt."""
     judge = ask.judge
     return {
@@ -49,16 +49,16 @@ def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> d
     }
 
 
-def _fields(outcome: Outcome) -> dict[str, Any]:
+def _fields(outcome: Outcome) -> dict[str, object]:
     return outcome._asdict() if isinstance(outcome, Reply) else asdict(outcome)
 
 
-def outcome_of(record: Mapping[str, Any]) -> Outcome:
+def outcome_of(record: Mapping[str, object]) -> Outcome:
     """What a kept record says. Raises ValueError for one that was not written by `record_of`."""
     try:
         if "reply" not in record:
-            return CallFailed(**record["failure"])
-        reply = Reply(**record["reply"])
+            return CallFailed(**_mapping(record["failure"]))
+        reply = Reply(**_mapping(record["reply"]))
         if not isinstance(reply.text, str):
             raise TypeError("the text of a reply is a string")
         return reply
@@ -67,6 +67,13 @@ def outcome_of(record: Mapping[str, Any]) -> Outcome:
         raise ValueError(
             f"the record of call {call!r:.80} is damaged: take its line out"
         ) from error
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    """The fields of a kept outcome, whatever they hold: the caller's names are checked by it."""
+    if not isinstance(value, dict):
+        raise TypeError("an outcome is an object")
+    return value
 
 
 def is_settled(outcome: Outcome) -> bool:

@@ -83,7 +83,7 @@ class ChatClient:
     async def __aexit__(self, *error: Any) -> None:
         await self._http.__aexit__(*error)
 
-    async def ask(self, body: Mapping[str, Any], call: str) -> Reply:
+    async def ask(self, body: Mapping[str, object], call: str) -> Reply:
         """The endpoint's reply to a request body.
 
         call: the call's key; an endpoint that knows idempotency keys charges a repeated one once.
@@ -105,7 +105,7 @@ class ChatClient:
         return self._reply(content)
 
     async def _fetched(
-        self, body: Mapping[str, Any], call: str
+        self, body: Mapping[str, object], call: str
     ) -> tuple[int, Mapping[str, str], bytes]:
         request = self._http.stream(
             "POST",

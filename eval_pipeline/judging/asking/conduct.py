@@ -8,10 +8,10 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from eval_pipeline.judging.asking.asks import Ask
 from eval_pipeline.judging.asking.call_records import CallFailed, Outcome, Reply
@@ -202,7 +202,7 @@ class _Conductor:
                 return
 
     async def _attempt(
-        self, line: _Line, call: str, body: dict[str, Any], most: float
+        self, line: _Line, call: str, body: Mapping[str, object], most: float
     ) -> Reply | AttemptError:
         line.in_flight += 1
         self.in_flight += 1

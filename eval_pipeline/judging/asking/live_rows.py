@@ -6,7 +6,6 @@ A reply is read afresh each time, so that a better reader restates verdicts and 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from eval_pipeline.judging.asking.asks import Ask
 from eval_pipeline.judging.asking.call_records import CallFailed, Outcome, Reply
@@ -27,11 +26,13 @@ SEATED: Mapping[str | int, tuple[str, ...]] = {  # in the order of a prompt's la
 
 Answered = Iterable[tuple[Ask, Outcome, str, int]]  # ask, outcome, file, line that keep it
 
+VoteRow = dict[str, str | int | None]
+
 
 @at_rest()
-def vote_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, Any]]:
+def vote_rows(answered: Answered, clusters: Mapping[str, str]) -> list[VoteRow]:
     """Rows of `judge_votes`, in the order of the asks."""
-    rows = []
+    rows: list[VoteRow] = []
     for ask, outcome, file, line in answered:
         status, verdict, detail = _vote(ask, outcome)
         rows.append(
@@ -69,7 +70,7 @@ def _form(labels: tuple[str, ...]) -> Form:
 
 
 @at_rest()
-def score_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, Any]]:
+def score_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str, object]]:
     """Rows of `judge_scores`: each criterion, then `all`, their weighted mean, for each reply."""
     rows = []
     for ask, outcome, file, line in answered:

@@ -102,7 +102,7 @@ def prompt_faults(data: Any) -> list[str]:
     return [*faults, *_of_places(data["system"], data["user"], scaled), *_of_words(data)]
 
 
-def _of_yes_no(data: Mapping[str, Any], kind: Kind) -> list[str]:
+def _of_yes_no(data: Mapping[str, object], kind: Kind) -> list[str]:
     if "yes_no" not in data:
         return []
     if data["yes_no"] is not True:
@@ -117,7 +117,7 @@ def _of_yes_no(data: Mapping[str, Any], kind: Kind) -> list[str]:
     return faults
 
 
-def _of_labels(data: Mapping[str, Any], kind: Kind) -> list[str]:
+def _of_labels(data: Mapping[str, object], kind: Kind) -> list[str]:
     if "labels" not in data:
         return []
     if kind == "pointwise":
@@ -169,10 +169,10 @@ def _of_places(system: str, user: str, scaled: bool) -> list[str]:
     return faults
 
 
-def _of_words(data: Mapping[str, Any]) -> list[str]:
+def _of_words(data: Mapping[str, object]) -> list[str]:
     faults = []
     criteria = data.get("criteria")
-    texts = [data["system"], data["user"]]
+    texts = [str(data["system"]), str(data["user"])]
     texts += [str(one.get("text")) for one in _mappings(criteria)]
     for pattern, why in (
         (_GIVES_AWAY, "speaks of an expected answer, which a judge is never shown"),
@@ -234,11 +234,11 @@ def _of_scale(scale: Any, kind: Kind) -> list[str]:
     return []
 
 
-def _scale(points: Sequence[Mapping[str, Any]]) -> Scale:
+def _scale(points: Sequence[Any]) -> Scale:
     anchors = tuple((one["score"], one["means"].strip()) for one in points)
     return Scale(anchors[0][0], anchors[-1][0], anchors)
 
 
-def _mappings(values: Any) -> list[Mapping[str, Any]]:
+def _mappings(values: object) -> list[Mapping[str, object]]:
     listed = values if isinstance(values, list | tuple) else []
     return [one for one in listed if isinstance(one, Mapping)]

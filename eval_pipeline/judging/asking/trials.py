@@ -5,14 +5,13 @@ under which the raw reply is kept.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from eval_pipeline.judging.asking.asks import Ask, LiveJudge, pair_asks
-from eval_pipeline.judging.asking.live_rows import Answered, vote_rows
+from eval_pipeline.judging.asking.live_rows import Answered, VoteRow, vote_rows
 from eval_pipeline.judging.probes.votes import ORIGINAL, VARIANT
 from eval_pipeline.judging.probes.writing import Probe
 
-Row = dict[str, Any]
+Row = VoteRow
 CALL = "call"
 _SIDES = {"model_a": ORIGINAL, "model_b": VARIANT, "tie": "tie"}
 
@@ -36,7 +35,7 @@ def probe_votes(answered: Answered) -> list[Row]:
         first = ORIGINAL if row["slot_order"] == "a_first" else VARIANT
         return {"probe": row["item_id"], "shown_first": first}
 
-    return _recorded(answered, about, lambda row: _SIDES.get(row["verdict"]))
+    return _recorded(answered, about, lambda row: _SIDES.get(str(row["verdict"])))
 
 
 def sentinel_votes(answered: Answered) -> list[Row]:
@@ -47,16 +46,16 @@ def sentinel_votes(answered: Answered) -> list[Row]:
         pair = {name: row[name] for name in ("item_id", "model_a", "model_b")}
         return {**pair, "shown_first": first}
 
-    return _recorded(answered, about, lambda row: row.get(row["verdict"], row["verdict"]))
+    return _recorded(answered, about, lambda row: row.get(str(row["verdict"]), row["verdict"]))
 
 
-def is_record_of(rows: Sequence[Mapping[str, Any]], asks: Iterable[Ask]) -> bool:
+def is_record_of(rows: Sequence[Mapping[str, object]], asks: Iterable[Ask]) -> bool:
     """Whether the rows are the votes that these calls gave, and no others."""
     return [row.get(CALL) for row in rows] == [ask.key for ask in asks]
 
 
 def _recorded(
-    answered: Answered, about: Callable[[Row], Row], verdict: Callable[[Row], str | None]
+    answered: Answered, about: Callable[[Row], Row], verdict: Callable[[Row], str | int | None]
 ) -> list[Row]:
     """A call that failed has an error, and a reply that holds no verdict has null."""
     kept = list(answered)
@@ -64,7 +63,7 @@ def _recorded(
     votes = vote_rows(kept, {item: item for item in items})
     rows = []
     for (ask, *_), vote in zip(kept, votes, strict=True):
-        row = {**about(vote), "repeat": vote["repeat"], "verdict": verdict(vote)}
+        row: Row = {**about(vote), "repeat": vote["repeat"], "verdict": verdict(vote)}
         if vote["status"] == "judge_error":
             row["error"] = vote["detail"]
         rows.append({**row, CALL: ask.key})

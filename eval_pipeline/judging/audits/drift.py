@@ -14,7 +14,6 @@ chance of at most alpha (union bound; the sum of 1 / (k (k + 1)) is 1).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -54,12 +53,12 @@ def sentinel_pairs(planned: Sequence[PairKey], n: int, seed: int) -> list[PairKe
 
 def drift_rows(
     votes: pa.Table, sentinels: pa.Table, judges: Sequence[str], confidence: float
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `judge_drift`, sorted by judge, night and measure.
 
     votes: `judge_votes` of the audit; sentinels: `judge_sentinel_votes`.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for judge in sorted(judges):
         mine = sentinels.filter(pc.equal(sentinels["judge"], judge))
         nights = [
@@ -74,7 +73,7 @@ def drift_rows(
 
 def judge_drift(
     judge: str, audit: JudgedPairs, nights: Sequence[Night], confidence: float
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """The drift of one judge, night by night in the order given; audit: its votes then."""
     place = {key: i for i, key in enumerate(_keys(audit))}
     rows = []
@@ -85,8 +84,9 @@ def judge_drift(
         spent = (1.0 - confidence) / (len(MEASURES) * number * (number + 1))
         for measure, values, most in _moves(then, now):
             row = _row(judge, night.date, measure, values, then, 1.0 - spent, most)
-            rows.append({**row, "n_excluded": len(night.pairs) - row["n_pairs"]})
-    return sorted(rows, key=lambda row: (row["night"], row["measure"]))
+            n_pairs = int((~np.isnan(values)).sum())
+            rows.append({**row, "n_pairs": n_pairs, "n_excluded": len(night.pairs) - n_pairs})
+    return sorted(rows, key=lambda row: (str(row["night"]), str(row["measure"])))
 
 
 def _moves(then: JudgedPairs, now: JudgedPairs) -> list[tuple[str, Floats, float]]:
@@ -115,7 +115,7 @@ def _row(
     pairs: JudgedPairs,
     confidence: float,
     most: float,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     known = ~np.isnan(values)
     if known.any():
         clusters = pairs.cluster_id[known]
@@ -136,7 +136,6 @@ def _row(
         "confidence": confidence,
         "outcome": _outcome(measure, estimate),
         "n_units": estimate.n_clusters,
-        "n_pairs": int(known.sum()),
         "status": "undefined" if np.isnan(estimate.value) else "ok",
         "reason": estimate.reason,
     }

@@ -1,7 +1,6 @@
 """A finding as a row of `judge_audits`: how it lies to its bar, and what would decide it."""
 
 import math
-from typing import Any
 
 from eval_pipeline.judging.findings import (
     Finding,
@@ -24,7 +23,7 @@ def audit_row(
     finding: Finding,
     bar: float | None = None,
     reason: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The row of one audit of one judge on one slice.
 
     bar: the contract's, None where it is described only; reason: what is known of it beyond what

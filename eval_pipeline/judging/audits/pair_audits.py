@@ -8,7 +8,7 @@ bar on it without probes stays `not_audited`.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -73,9 +73,9 @@ class Part:
         return Part(name, kind, self.pairs.where(mask), self.panel[mask])
 
 
-def audit_rows(evidence: Evidence, rules: Rules) -> list[dict[str, Any]]:
+def audit_rows(evidence: Evidence, rules: Rules) -> list[dict[str, object]]:
     """Rows of `judge_audits`, sorted by judge, slice, audit."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     clusters, _ = cluster_codes(evidence.pairs.cluster_id)
     numbered = replace(evidence.pairs, cluster_id=clusters)  # sorted once, not once a finding
     panel = panel_scores(numbered, rules.judge_family, evidence.model_family)

@@ -6,7 +6,6 @@ criteria are described.
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -55,9 +54,9 @@ class ScoreEvidence:
     pending: Collection[tuple[str, str]] = ()  # (judge, checkpoint) that are not cast yet
 
 
-def score_audit_rows(evidence: ScoreEvidence, rules: Rules) -> list[dict[str, Any]]:
+def score_audit_rows(evidence: ScoreEvidence, rules: Rules) -> list[dict[str, object]]:
     """Rows of `judge_audits`, sorted by judge, slice, audit."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for criterion in (WHOLE, *evidence.rubric.criteria):
         for judge, some in _compared(evidence, rules, criterion):
             family = rules.judge_family[judge]

@@ -9,7 +9,6 @@ vote, never a tie and never a loss.
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -104,7 +103,7 @@ def outcome_rows(
     waits: Mapping[PairKey, frozenset[str]] | None = None,
     *,
     one_order: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `pair_outcomes`: each planned pair for each judge and for the panel, sorted.
 
     one_order: pairs are shown in one order by design, and its score is the pair's.
@@ -137,7 +136,7 @@ def _row(
     replies: Replies,
     quarantined: bool,
     one_order: bool,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     item, a, b = key
     reply_a, reply_b = replies.get((a, item)), replies.get((b, item))
     category, score = _settled(ballot, reply_a, reply_b, one_order)

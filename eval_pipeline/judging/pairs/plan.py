@@ -6,7 +6,6 @@ own pairs and changes none that were planned before.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -64,7 +63,7 @@ def plan_rows(
     items: Slices,
     sampling: Sampling | None,
     seed: int,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, str]]:
     """Rows of `pair_plan`, sorted by item and pair: all items, or each pair's own sample."""
     rows = []
     for partner in chosen:

@@ -11,7 +11,6 @@ clusters: raters are taken as they are.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -104,9 +103,9 @@ def measures_for(ratings: Ratings) -> tuple[tuple[str, ...], str]:
 
 def agreement_rows(
     annotations: pa.Table, seed: int, replicates: int, confidence: float
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `rater_agreement`, sorted by set and measure."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for name in sorted(set(annotations["annotation_set"].to_pylist())):
         mine = ratings_of(annotations.filter(pc.equal(annotations["annotation_set"], name)))
         chosen, why = measures_for(mine)
@@ -118,14 +117,14 @@ def agreement_rows(
     return rows
 
 
-def quality_rows(annotations: pa.Table, at_least: float | None) -> list[dict[str, Any]]:
+def quality_rows(annotations: pa.Table, at_least: float | None) -> list[dict[str, object]]:
     """Rows of `rater_quality`, sorted by set and rater.
 
     at_least: share of honeypots that a rater must label rightly for their labels to count; None
     where the contract does not ask. A rater is left out where the share of those labelled lies
     below it; one who met no honeypot is not tested, and counts.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for name in sorted(set(annotations["annotation_set"].to_pylist())):
         own = annotations.filter(pc.equal(annotations["annotation_set"], name))
         ratings = ratings_of(own)
@@ -140,9 +139,9 @@ def quality_rows(annotations: pa.Table, at_least: float | None) -> list[dict[str
     return rows
 
 
-def dispute_rows(annotations: pa.Table) -> list[dict[str, Any]]:
+def dispute_rows(annotations: pa.Table) -> list[dict[str, object]]:
     """Rows of `label_disputes`: pairs on which raters differ, the most divided of a set first."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for name in sorted(set(annotations["annotation_set"].to_pylist())):
         ratings = ratings_of(annotations.filter(pc.equal(annotations["annotation_set"], name)))
         counts = ratings.counts
@@ -167,7 +166,7 @@ def dispute_rows(annotations: pa.Table) -> list[dict[str, Any]]:
     return rows
 
 
-def without_raters(annotations: pa.Table, quality: Sequence[Mapping[str, Any]]) -> pa.Table:
+def without_raters(annotations: pa.Table, quality: Sequence[Mapping[str, object]]) -> pa.Table:
     """The labels less those of raters whose outcome in `rater_quality` is left_out."""
     out = {(row["annotation_set"], row["rater"]) for row in quality if row["outcome"] == "left_out"}
     if not out:
@@ -183,7 +182,7 @@ NO_POOL = {"n_labels": 0, "pool_agreement": np.nan, "pool_kappa": np.nan, "n_poo
 
 def _agreement(
     ratings: Ratings, measure: str, rng: np.random.Generator, replicates: int, confidence: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     per_pair = (ratings.verdict >= 0).sum(axis=0)
     used = np.flatnonzero(per_pair >= 2)
     verdict = ratings.verdict[:, used]
@@ -270,7 +269,7 @@ _STATISTICS: dict[str, Callable[[Ints], float]] = {
 }
 
 
-def _with_pool(ratings: Ratings, i: int) -> dict[str, Any]:
+def _with_pool(ratings: Ratings, i: int) -> dict[str, object]:
     """Agreement of one rater with all others, each pair of replies with the same weight."""
     mine = ratings.verdict[i]
     others = np.delete(ratings.verdict, i, axis=0)
@@ -304,7 +303,7 @@ def _honeypots(annotations: pa.Table) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _quality(n_right: int, n: int, at_least: float | None) -> dict[str, Any]:
+def _quality(n_right: int, n: int, at_least: float | None) -> dict[str, object]:
     low, high = clopper_pearson(n_right, n) if n else (np.nan, np.nan)
     share = n_right / n if n else np.nan
     if not n:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from eval_pipeline.judging.prompts.templates import JudgePrompt
 from eval_pipeline.metrics.rubric.formula import rubric_score
@@ -63,7 +62,7 @@ def shared_rubric(by_judge: Mapping[str, Rubric]) -> Rubric:
     return rubric
 
 
-def given_scores(given: Mapping[str, Any], rubric: Rubric) -> dict[str, float]:
+def given_scores(given: Mapping[str, object], rubric: Rubric) -> dict[str, float]:
     """A person's scores by criterion with the whole, or the whole alone, in points.
 
     People may stand between two points. Raises KeyError where criteria lack or are none of the
@@ -73,11 +72,13 @@ def given_scores(given: Mapping[str, Any], rubric: Rubric) -> dict[str, float]:
     if odd := sorted(set(given) ^ set(wanted)):
         what = "is no criterion" if odd[0] in given else "has no score"
         raise KeyError(f"{odd[0]!r:.80} {what}: score each of {', '.join(rubric.criteria)}")
+    points: dict[str, float] = {}
     for name, score in given.items():
-        number = isinstance(score, int | float) and not isinstance(score, bool)
-        if not (number and rubric.low <= score <= rubric.high):
+        number = score if isinstance(score, int | float) and not isinstance(score, bool) else None
+        if number is None or not rubric.low <= number <= rubric.high:
             raise ValueError(
                 f"{name} is {score!r:.40}, no number from {rubric.low} to {rubric.high}"
             )
-    scores = {name: float(given[name]) for name in wanted}
+        points[name] = float(number)
+    scores = {name: points[name] for name in wanted}  # in the order of the rubric's weights
     return scores if WHOLE in scores else scores | {WHOLE: rubric.whole(list(scores.values()))}

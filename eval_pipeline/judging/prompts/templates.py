@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
 
@@ -102,7 +102,7 @@ class JudgePrompt:
 
     @property
     def _answer_form(self) -> str:
-        judgement: dict[str, Any]
+        judgement: dict[str, object]
         if self.yes_no:
             judgement = {VERDICT_KEY: f"{YES} or {NO}"}
             meaning = f'"{YES}" where the reply meets the criterion, "{NO}" where it does not'
@@ -168,6 +168,6 @@ def messages_sha256(messages: Messages) -> str:
     return hashlib.sha256(orjson.dumps(messages)).hexdigest()
 
 
-def as_request(messages: Messages) -> list[dict[str, Any]]:
+def as_request(messages: Messages) -> list[dict[str, object]]:
     """The messages as the chat protocol has them."""
     return [{"role": role, "content": content} for role, content in messages]

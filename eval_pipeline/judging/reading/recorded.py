@@ -25,7 +25,7 @@ from eval_pipeline.judging.reading.verdicts import (
     parse_verdict,
 )
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 FIRST, SECOND, TIE = "first", "second", "tie"
 MODEL_A, MODEL_B = "model_a", "model_b"  # as the row names them

@@ -1,7 +1,6 @@
 """Scores of single replies as a table has them, a row a criterion, and recorded ones read."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from eval_pipeline.judging.prompts.rubric import WHOLE, Rubric
 from eval_pipeline.judging.prompts.templates import SCORES_KEY, VERDICT_KEY
@@ -11,9 +10,10 @@ from eval_pipeline.judging.reading.verdicts import UNKNOWN, YES_NO, json_form, p
 
 YES_NO_KEY = json_form(VERDICT_KEY, "yes", "no", "true", "false", means=("yes", "no", "yes", "no"))
 POINTS = {"yes": 1.0, "no": 0.0}
+CriterionRow = dict[str, str | float | None]
 
 
-def criterion_rows(rubric: Rubric, said: Scores, *, failed: bool = False) -> list[dict[str, Any]]:
+def criterion_rows(rubric: Rubric, said: Scores, *, failed: bool = False) -> list[CriterionRow]:
     """Criterion, status, score and detail: each criterion, then `all`, their weighted mean.
 
     failed: the call failed, and said.detail says how.
@@ -49,8 +49,8 @@ def yes_no_scores(text: str, shown: Sequence[str] = ()) -> Scores:
 
 
 def recorded_scores(
-    row: Mapping[str, Any], rubric: Rubric, *, yes_no: bool = False, shown: Sequence[str] = ()
-) -> list[dict[str, Any]]:
+    row: Mapping[str, object], rubric: Rubric, *, yes_no: bool = False, shown: Sequence[str] = ()
+) -> list[CriterionRow]:
     """What a recorded row says, as `criterion_rows`.
 
     `error`: the call failed. `scores`: criteria and points. `reply`: the judge's own text, in which
@@ -62,7 +62,7 @@ def recorded_scores(
     form = (rubric.criteria, rubric.low, rubric.high)
     if row.get("scores") is not None:
         return criterion_rows(rubric, checked_scores(row["scores"], *form))
-    text = row.get("reply") or ""
+    text = str(row.get("reply") or "")
     if yes_no:
         return criterion_rows(rubric, yes_no_scores(text, shown))
     return criterion_rows(rubric, parse_scores(text, SCORES_KEY, *form, shown))

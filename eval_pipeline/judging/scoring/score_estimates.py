@@ -7,7 +7,6 @@ gets the lowest point; a judge's own failure is left out, counted, and widens th
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -58,7 +57,7 @@ def criterion_label(criterion: str) -> str:
 
 def score_estimate_rows(
     scores: pa.Table, items: Items, design: Design, handling: Mapping[str, str]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `judge_score_estimates`, sorted by judge, checkpoint, metric, slice, policy.
 
     scores: `reply_scores`, sorted by its key. items: those whose replies are scored. handling:
