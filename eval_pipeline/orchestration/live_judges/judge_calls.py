@@ -53,6 +53,16 @@ def answered(
         return [(ask, kept[ask.key][0], place, kept[ask.key][1] or 0) for ask in asks]
 
 
+def asked_of(
+    inputs: StageInputs, judges: "Sequence[Judge]", asks: "Mapping[str, Sequence[Ask]]"
+) -> "tuple[list[Answered], dict[str, str | int | float]]":
+    """What each judge answered, and notes of what the calls cost. asks: by the judge's name."""
+    purse = inputs.settings.purse
+    before = (purse.spent_calls, purse.spent_usd)
+    replies = [answered(inputs, judge, asks[judge.name]) for judge in judges]
+    return replies, call_notes(inputs, replies, *before)
+
+
 def call_notes(
     inputs: StageInputs, replies: "Iterable[Answered]", sent: int, usd: float
 ) -> dict[str, str | int | float]:

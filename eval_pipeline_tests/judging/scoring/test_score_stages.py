@@ -22,7 +22,7 @@ LENIENT = 0.7  # points that the judge `kind` adds, and `fair` does not
 STAGES = (
     "contract", "items", "annotations", "raters", "generations", "metric_estimates",
     "judge_scores", "awaited_votes", "judge_audits", "judge_licences", "judge_score_estimates",
-    "paired_comparisons", "decisions", "report",
+    "paired_comparisons", "decisions", "leaderboard", "report",
 )  # fmt: skip
 CONTRACT = """\
 contract: advice
