@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.judging.asking.asks import Ask
-from eval_pipeline.judging.asking.call_records import Outcome, Reply, record_of
+from eval_pipeline.judging.asking.call_records import EndpointReply, Outcome, record_of
 from eval_pipeline.judging.asking.conduct import conduct
 from eval_pipeline.judging.asking.purse import Purse
 from eval_pipeline.judging.asking.services import service_of
@@ -108,7 +108,7 @@ def _cached() -> Figure:
         judge = contract.judging.judges[0]
         planned = {(n, "early", "late") for n in names}
         due = live_judging.due_pairs(root, contract.judging, judge, planned, questions, texts)
-        reply = Reply(VERDICT, "stop", None, 400, 90, "owl-1-0101")
+        reply = EndpointReply(VERDICT, "stop", None, 400, 90, "owl-1-0101")
         with CallLedger(root.judge_calls("owl", "talks", "late")) as ledger:
             for ask in due:
                 ledger.append(record_of(ask, reply, 1, 900.0))

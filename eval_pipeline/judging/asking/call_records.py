@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from eval_pipeline.judging.asking.asks import Ask
 
 
-class Reply(NamedTuple):  # a tuple: a re-run makes as many as votes are kept
+class EndpointReply(NamedTuple):  # a tuple: a re-run makes as many as votes are kept
     """A judge's reply as the endpoint gave it; tokens are those that it counted, if it did."""
 
     text: str
@@ -29,7 +29,7 @@ class CallFailed:
     lasting: bool
 
 
-Outcome = Reply | CallFailed
+Outcome = EndpointReply | CallFailed
 
 
 def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> dict[str, object]:
@@ -45,12 +45,12 @@ def record_of(ask: Ask, outcome: Outcome, attempts: int, latency_ms: float) -> d
         "decoding": dict(judge.decoding),
         "attempts": attempts,
         "latency_ms": round(latency_ms, 3),
-        "reply" if isinstance(outcome, Reply) else "failure": _fields(outcome),
+        "reply" if isinstance(outcome, EndpointReply) else "failure": _fields(outcome),
     }
 
 
 def _fields(outcome: Outcome) -> dict[str, object]:
-    return outcome._asdict() if isinstance(outcome, Reply) else asdict(outcome)
+    return outcome._asdict() if isinstance(outcome, EndpointReply) else asdict(outcome)
 
 
 def outcome_of(record: Mapping[str, object]) -> Outcome:
@@ -58,7 +58,7 @@ def outcome_of(record: Mapping[str, object]) -> Outcome:
     try:
         if "reply" not in record:
             return CallFailed(**_mapping(record["failure"]))
-        reply = Reply(**_mapping(record["reply"]))
+        reply = EndpointReply(**_mapping(record["reply"]))
         if not isinstance(reply.text, str):
             raise TypeError("the text of a reply is a string")
         return reply
@@ -78,4 +78,4 @@ def _mapping(value: object) -> dict[str, Any]:
 
 def is_settled(outcome: Outcome) -> bool:
     """Whether a later run need not ask again."""
-    return isinstance(outcome, Reply) or outcome.lasting
+    return isinstance(outcome, EndpointReply) or outcome.lasting

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
-from eval_pipeline.judging.asking.call_records import Reply
+from eval_pipeline.judging.asking.call_records import EndpointReply
 from eval_pipeline.judging.asking.pacing import seconds_asked
 from eval_pipeline.judging.asking.services import Endpoint
 
@@ -83,7 +83,7 @@ class ChatClient:
     async def __aexit__(self, *error: Any) -> None:
         await self._http.__aexit__(*error)
 
-    async def ask(self, body: Mapping[str, object], call: str) -> Reply:
+    async def ask(self, body: Mapping[str, object], call: str) -> EndpointReply:
         """The endpoint's reply to a request body.
 
         call: the call's key; an endpoint that knows idempotency keys charges a repeated one once.
@@ -147,7 +147,7 @@ class ChatClient:
             return None
         return str(code)
 
-    def _reply(self, content: bytes) -> Reply:
+    def _reply(self, content: bytes) -> EndpointReply:
         """The reply in a body of the protocol; a key that it repeats is blotted out."""
         try:
             said = orjson.loads(content)
@@ -165,7 +165,7 @@ class ChatClient:
         if not all(word is None or isinstance(word, str) for word in words):
             raise _unreadable("body of another protocol")
         text, refusal, finish_reason, model = map(self._blotted, words)
-        return Reply(text or "", finish_reason, refusal, tokens[0], tokens[1], model)
+        return EndpointReply(text or "", finish_reason, refusal, tokens[0], tokens[1], model)
 
     def _blotted(self, text: str | None) -> str | None:
         if text is None or not self._key:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from eval_pipeline.judging.asking.asks import Ask
-from eval_pipeline.judging.asking.call_records import CallFailed, Outcome, Reply
+from eval_pipeline.judging.asking.call_records import CallFailed, EndpointReply, Outcome
 from eval_pipeline.judging.asking.client import AttemptError, ChatClient
 from eval_pipeline.judging.asking.pacing import LONGEST_OBEYED_SECONDS, Pace, pause_after
 from eval_pipeline.judging.asking.purse import Purse
@@ -203,7 +203,7 @@ class _Conductor:
 
     async def _attempt(
         self, line: _Line, call: str, body: Mapping[str, object], most: float
-    ) -> Reply | AttemptError:
+    ) -> EndpointReply | AttemptError:
         line.in_flight += 1
         self.in_flight += 1
         self.done.attempts += 1
@@ -223,7 +223,7 @@ class _Conductor:
             async with self.settled:
                 self.settled.notify_all()
 
-    def _cost(self, reply: Reply, most: float) -> float:
+    def _cost(self, reply: EndpointReply, most: float) -> float:
         price = self.service.price
         if price is None or reply.tokens_in is None or reply.tokens_out is None:
             return most
@@ -231,7 +231,7 @@ class _Conductor:
 
     def _note(self, ask: Ask, outcome: Outcome, attempts: int, latency: float) -> None:
         self.keep(ask, outcome, attempts, latency)
-        if isinstance(outcome, Reply):
+        if isinstance(outcome, EndpointReply):
             self.done.replies += 1
             self.lost_in_a_row = 0
             return

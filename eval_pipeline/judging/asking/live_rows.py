@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from eval_pipeline.judging.asking.asks import Ask
-from eval_pipeline.judging.asking.call_records import CallFailed, Outcome, Reply
+from eval_pipeline.judging.asking.call_records import CallFailed, EndpointReply, Outcome
 from eval_pipeline.judging.collector import at_rest
 from eval_pipeline.judging.prompts.rubric import Rubric, rubric_of
 from eval_pipeline.judging.prompts.templates import SCORES_KEY, VERDICT_KEY
 from eval_pipeline.judging.reading.recorded_scores import criterion_rows, yes_no_scores
-from eval_pipeline.judging.reading.scores import Scores, parse_scores
-from eval_pipeline.judging.reading.verdicts import UNKNOWN, Form, json_form, parse_verdict
+from eval_pipeline.judging.reading.scores import SaidScores, parse_scores
+from eval_pipeline.judging.reading.verdicts import UNKNOWN, VerdictForm, json_form, parse_verdict
 
 FILTERED = "content_filter"
 CUT = "length"
@@ -65,7 +65,7 @@ def _vote(ask: Ask, outcome: Outcome) -> tuple[str, str | None, str | None]:
 
 
 @lru_cache(maxsize=64)
-def _form(labels: tuple[str, ...]) -> Form:
+def _form(labels: tuple[str, ...]) -> VerdictForm:
     return json_form(VERDICT_KEY, *labels)
 
 
@@ -89,11 +89,11 @@ def score_rows(answered: Answered, clusters: Mapping[str, str]) -> list[dict[str
     return rows
 
 
-def _scores(rubric: Rubric, ask: Ask, outcome: Outcome) -> Scores:
+def _scores(rubric: Rubric, ask: Ask, outcome: Outcome) -> SaidScores:
     if isinstance(outcome, CallFailed):
-        return Scores(None, outcome.reason)
+        return SaidScores(None, outcome.reason)
     if detail := _without_judgement(outcome):
-        return Scores(None, detail)
+        return SaidScores(None, detail)
     if ask.judge.prompt.yes_no:
         said = yes_no_scores(outcome.text, ask.replies)
     else:
@@ -103,12 +103,12 @@ def _scores(rubric: Rubric, ask: Ask, outcome: Outcome) -> Scores:
     return said if said.scores else replace(said, detail=_why(outcome, said.detail))
 
 
-def _without_judgement(reply: Reply) -> str | None:
+def _without_judgement(reply: EndpointReply) -> str | None:
     """Why the reply cannot hold a judgement, if the endpoint says so itself."""
     return "refusal" if reply.refusal or reply.finish_reason == FILTERED else None
 
 
-def _why(reply: Reply, detail: str | None) -> str | None:
+def _why(reply: EndpointReply, detail: str | None) -> str | None:
     """A reply that was cut before its verdict: more tokens would help, not another reader."""
     unsaid = detail in ("no_marker", "unclosed_reasoning")
     return "cut" if reply.finish_reason == CUT and unsaid else detail

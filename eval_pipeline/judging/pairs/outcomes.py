@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from eval_pipeline.judging.pairs.replies import Replies, Reply
+from eval_pipeline.judging.pairs.replies import JudgedReply, Replies
 from eval_pipeline.judging.pairs.swap import KEY, JudgedPairs
 from eval_pipeline.judging.rows import Floats
 from eval_pipeline.judging.standing import Panel
@@ -165,7 +165,7 @@ def _row(
 
 
 def _settled(
-    ballot: Ballot, reply_a: Reply | None, reply_b: Reply | None, one_order: bool
+    ballot: Ballot, reply_a: JudgedReply | None, reply_b: JudgedReply | None, one_order: bool
 ) -> tuple[str, float]:
     """Category and model_a's score, after the failures of either side."""
     if ballot is AWAITED:
@@ -185,7 +185,7 @@ def _settled(
     return ballot.category, (first + second) / 2  # NaN where an order lacks votes
 
 
-def _more_marks(one: Reply | None, two: Reply | None) -> dict[str, float] | None:
+def _more_marks(one: JudgedReply | None, two: JudgedReply | None) -> dict[str, float] | None:
     """Marks in the first reply beyond those in the second, by kind; None where not counted."""
     if one is None or two is None or one.marks is None or two.marks is None:
         return None

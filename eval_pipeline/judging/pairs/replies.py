@@ -16,7 +16,7 @@ Failure = Literal["forfeits", "left_out"]
 
 
 @dataclass(frozen=True)
-class Reply:
+class JudgedReply:
     """What a model answered to an item: its length in code points, and how it failed, if it did.
 
     A failure that the contract counts as wrong forfeits the pair; any other leaves it out.
@@ -28,12 +28,12 @@ class Reply:
     marks: Mapping[str, int] | None = None
 
 
-Replies = Mapping[tuple[str, str], Reply]  # (model, item)
+Replies = Mapping[tuple[str, str], JudgedReply]  # (model, item)
 
 
 def replies_of(
     generations: pa.Table, handling: Mapping[str, str], marks: Collection[str] = ()
-) -> dict[tuple[str, str], Reply]:
+) -> dict[tuple[str, str], JudgedReply]:
     """Draw 0 of each (checkpoint, item) of a `generations` table.
 
     handling: what the contract makes of each failed status, such as wrong or exclude.
@@ -44,7 +44,7 @@ def replies_of(
     columns = (judged[name].to_pylist() for name in names)
     texts = judged["text"].to_pylist() if marks else [""] * judged.num_rows
     return {
-        (model, item): Reply(n_chars, _failure(status, handling), _marks(text, marks))
+        (model, item): JudgedReply(n_chars, _failure(status, handling), _marks(text, marks))
         for model, item, n_chars, status, text in zip(*columns, texts, strict=True)
     }
 

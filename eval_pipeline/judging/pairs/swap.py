@@ -19,7 +19,7 @@ from eval_pipeline.judging.rows import (
     Floats,
     Ints,
     Strings,
-    Words,
+    WordColumn,
     grouped,
     places,
     ratio,
@@ -208,7 +208,7 @@ def combine_votes(votes: pa.Table, *, by_probability: bool = False) -> JudgedPai
     usable = pc.equal(votes["status"], "ok").to_numpy()
     verdict = np.zeros(len(usable), dtype=np.int64)
     kept = np.flatnonzero(usable)
-    judged = {name: Words(column.codes[kept], column.words) for name, column in named.items()}
+    judged = {name: WordColumn(column.codes[kept], column.words) for name, column in named.items()}
     verdict[kept] = places(votes["verdict"].take(kept), VERDICTS, "verdict", judged)
 
     firsts, group = grouped([named[name].codes for name in KEY])

@@ -22,7 +22,7 @@ from eval_pipeline.judging.rows import (
     Floats,
     Ints,
     Strings,
-    Words,
+    WordColumn,
     grouped,
     places,
     words_of,
@@ -324,7 +324,7 @@ def _quality(n_right: int, n: int, at_least: float | None) -> dict[str, object]:
     }
 
 
-def _refuse_second_labels(rater: Ints, pair: Ints, named: Mapping[str, Words]) -> None:
+def _refuse_second_labels(rater: Ints, pair: Ints, named: Mapping[str, WordColumn]) -> None:
     _, first, counts = np.unique(
         rater * (pair.max(initial=0) + 1) + pair, return_index=True, return_counts=True
     )

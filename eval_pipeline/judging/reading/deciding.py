@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from eval_pipeline.judging.reading.own_words import Marker, Reason, Reply
+from eval_pipeline.judging.reading.own_words import Reason, SpokenReply, VerdictMarker
 
 MOST = 64  # markers that are looked at one by one; of more, the last ones
 
@@ -17,8 +17,8 @@ class Decided(NamedTuple):
 
 
 def decided(
-    reply: Reply,
-    markers: Sequence[Marker],
+    reply: SpokenReply,
+    markers: Sequence[VerdictMarker],
     in_candidates: bool,
     meaning: Callable[[str], str] = str,
 ) -> Decided:
@@ -62,13 +62,13 @@ def decided(
     return Decided(last, None, flags)
 
 
-def _are_planted(reply: Reply, markers: Sequence[Marker]) -> bool:
+def _are_planted(reply: SpokenReply, markers: Sequence[VerdictMarker]) -> bool:
     """Whether each of the markers may be a candidate's."""
     return all(one.echoed and reply.why_not(one) is not None for one in markers[-MOST:])
 
 
 def _flags(
-    markers: Sequence[Marker], reasons: Sequence[Reason | None], in_candidates: bool
+    markers: Sequence[VerdictMarker], reasons: Sequence[Reason | None], in_candidates: bool
 ) -> tuple[str, ...]:
     """quoted: a marker was set aside as a quotation, and of no text that was shown."""
     flags = []

@@ -24,7 +24,7 @@ BLOCK = 2000
 LONGEST_LEAD = 80
 
 
-class Marker(NamedTuple):
+class VerdictMarker(NamedTuple):
     """A label where it stands; end: where it ends, an object's own close included.
 
     echoed: whether a candidate's text holds the same marker. whole: it is a JSON object or a
@@ -120,7 +120,7 @@ _OR = re.compile(r"\W*(?:or|and|oder|und|ou|et|o|y|или|或者?|または|또�
 _ASKED = re.compile(r"[^.!?。！？;(—–\n]{0,120}+[?？]")
 
 
-class Reply:
+class SpokenReply:
     """A judge's reply with the parts of it that may be another's words.
 
     text: with its marks folded. shown: the candidates' texts, folded likewise.
@@ -153,7 +153,7 @@ class Reply:
         """Fences, and blocks of quoted lines."""
         return _fences(self.text), _quoted_lines(self.text)
 
-    def why_not(self, marker: Marker) -> Reason | None:
+    def why_not(self, marker: VerdictMarker) -> Reason | None:
         """Why a marker is no verdict of the judge; None where it is."""
         if self._is_all_of_it(marker):
             return None
@@ -167,22 +167,22 @@ class Reply:
             return "negated"
         return "in_question" if _ASKED.match(after) else None
 
-    def _is_all_of_it(self, marker: Marker) -> bool:
+    def _is_all_of_it(self, marker: VerdictMarker) -> bool:
         """Whether the reply holds nothing else, as most replies of JSON do."""
         around = self.text[: marker.start] + self.text[marker.end :]
         return len(around) < REACH and not around.strip()
 
-    def announces(self, marker: Marker) -> bool:
+    def announces(self, marker: VerdictMarker) -> bool:
         """Whether the words before a marker say that the verdict follows."""
         before = _last_sentence(self.text[max(0, marker.start - REACH) : marker.start])
         return _ANNOUNCED.search(before.rstrip(_QUOTE_SIGNS + "*_ (")) is not None
 
-    def are_alternatives(self, one: Marker, other: Marker) -> bool:
+    def are_alternatives(self, one: VerdictMarker, other: VerdictMarker) -> bool:
         """Whether nothing but an `or` stands between two markers, on whatever lines."""
         between = self.text[one.end : other.start]
         return len(between) < REACH and _OR.fullmatch(between) is not None
 
-    def _is_quoted(self, marker: Marker) -> bool:
+    def _is_quoted(self, marker: VerdictMarker) -> bool:
         start, end = marker.start, marker.end
         if (span := self._quotation(start, end)) is not None:
             before = self._before(span.start)
@@ -211,7 +211,7 @@ class Reply:
         after = self.text[span.end : span.end + REACH].partition("\n")[0]
         return _is_lead(before) and not _has_words(after)
 
-    def _is_block_quoted(self, span: Span, marker: Marker) -> bool:
+    def _is_block_quoted(self, span: Span, marker: VerdictMarker) -> bool:
         if _is_report(self._before(span.start)):
             return True
         above = self.text[max(span.inner_start, marker.start - BLOCK) : marker.start]

@@ -18,7 +18,7 @@ from eval_pipeline.judging.reading.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,
-    Form,
+    VerdictForm,
     bracket_form,
     choice_form,
     json_form,
@@ -50,7 +50,7 @@ NUMERIC = ("preference", "games", "logprobs")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidVote:
     """What one vote says: a seat, a model, tie, or nothing and why.
 
     winner: first, second, tie, model_a, model_b or a model's name; None where there is none.
@@ -82,7 +82,7 @@ def recorded_votes(
     key: str | None = None,
     labels: Mapping[str, str] | None = None,
     shown: Sequence[str] = (),
-) -> list[Said]:
+) -> list[SaidVote]:
     """The votes that a row records: one, or two of a row of games.
 
     form: as the contract declares it; None: by the row's keys. key: of the label, for json.
@@ -125,36 +125,38 @@ def form_of(row: Row) -> str:
     return found[0]
 
 
-def _models(row: Row) -> list[Said]:
+def _models(row: Row) -> list[SaidVote]:
     value = _required(row, "verdict")
     if value is not None and not isinstance(value, str):
         raise ValueError(f"verdict must be a string, got {value!r:.80}")
-    return [Said(value, None if value is not None else "empty", of_name=True)]
+    return [SaidVote(value, None if value is not None else "empty", of_name=True)]
 
 
-def _slots(row: Row) -> list[Said]:
+def _slots(row: Row) -> list[SaidVote]:
     return [_seat(_required(row, "verdict"))]
 
 
-def _seat(value: Any) -> Said:
+def _seat(value: Any) -> SaidVote:
     """A seat's label: 1, 2, A, B, first, second, a graded A>B, or tie."""
     if isinstance(value, bool | list | dict):
         raise ValueError(f"verdict must be a label, got {value!r:.80}")
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return Said(None, "empty")
+        return SaidVote(None, "empty")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     winner = SEATS.get(str(value).strip().upper())
-    return Said(winner, None if winner else "unknown_label")
+    return SaidVote(winner, None if winner else "unknown_label")
 
 
-def _text_form(name: str, key: str | None, labels: Mapping[str, str] | None) -> Form:
+def _text_form(name: str, key: str | None, labels: Mapping[str, str] | None) -> VerdictForm:
     """How the judge's text is read; means of its labels: the seats."""
     return _made_form(name, key, None if labels is None else tuple(labels.items()))
 
 
 @lru_cache(maxsize=256)
-def _made_form(name: str, key: str | None, labels: tuple[tuple[str, str], ...] | None) -> Form:
+def _made_form(
+    name: str, key: str | None, labels: tuple[tuple[str, str], ...] | None
+) -> VerdictForm:
     own = dict(labels or ())
     if name == "json":
         if key is None:
@@ -174,12 +176,12 @@ def _made_form(name: str, key: str | None, labels: tuple[tuple[str, str], ...] |
     }[name]
 
 
-def _read_text(row: Row, form: Form, shown: Sequence[str]) -> Said:
+def _read_text(row: Row, form: VerdictForm, shown: Sequence[str]) -> SaidVote:
     there = [name for name in TEXT_KEYS if row.get(name) is not None]
     if not there:
         if not any(name in row for name in TEXT_KEYS):
             raise NoVerdictKeyError("verdict is absent: write null where the judge gave none")
-        return Said(None, "empty")
+        return SaidVote(None, "empty")
     if len(there) > 1 and row[there[0]] != row[there[1]]:
         raise AmbiguousFormError("judgment and verdict differ: keep the one that is to be read")
     text = row[there[0]]
@@ -187,46 +189,46 @@ def _read_text(row: Row, form: Form, shown: Sequence[str]) -> Said:
         raise ValueError(f"{there[0]} must be the judge's text, got {text!r:.80}")
     said = parse_verdict(text, form, shown)
     if said.label is None:
-        return Said(None, said.detail)
+        return SaidVote(None, said.detail)
     graded = ">>" in said.label
     notes = [*([said.label] if graded else []), *said.flags]
     seat = form.meaning(plain(said.label)) if form.means else SEATS[said.label.upper()]
-    return Said(seat, ", ".join(notes) or None)
+    return SaidVote(seat, ", ".join(notes) or None)
 
 
-def _preference(row: Row) -> list[Said]:
+def _preference(row: Row) -> list[SaidVote]:
     """1: the row's model_a; 2: its model_b; 1.5, or 0: a tie; between: a chance of model_b + 1."""
     number = _number(_required(row, "preference"), "preference")
     if number is None:
-        return [Said(None, "empty")]
+        return [SaidVote(None, "empty")]
     if number == 0:
-        return [Said(TIE, None)]
+        return [SaidVote(TIE, None)]
     if not 1 <= number <= 2:
-        return [Said(None, "unknown_label")]
+        return [SaidVote(None, "unknown_label")]
     winner = TIE if number == 1.5 else MODEL_A if number < 1.5 else MODEL_B
     weighed = number not in (1, 1.5, 2)
-    return [Said(winner, None, 2 - number if weighed else None, of_model=True)]
+    return [SaidVote(winner, None, 2 - number if weighed else None, of_model=True)]
 
 
-def _logprobs(row: Row) -> list[Said]:
+def _logprobs(row: Row) -> list[SaidVote]:
     """Chance of the first seat: 1 / (1 + exp(l2 - l1)), of the two tokens alone."""
     first, second = (_number(_required(row, name), name) for name in LOGPROBS)
     if first is None or second is None:
-        return [Said(None, "empty")]
+        return [SaidVote(None, "empty")]
     if first > 0 or second > 0:
         raise ValueError(f"log-probabilities must be 0 or less, got {first:g} and {second:g}")
     if math.isinf(first) and math.isinf(second):
-        return [Said(None, "no_marker")]  # neither token was ever an option
+        return [SaidVote(None, "no_marker")]  # neither token was ever an option
     prob = _logistic(first - second)
     winner = TIE if first == second else FIRST if first > second else SECOND
-    return [Said(winner, None, prob)]
+    return [SaidVote(winner, None, prob)]
 
 
 def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(max(x, -745.0)) / (1 + math.exp(x))
 
 
-def _games(row: Row) -> list[Said]:
+def _games(row: Row) -> list[SaidVote]:
     """Two games, the seats exchanged in the second."""
     if "games" not in row:
         return [_winner(_required(row, name), bool(i)) for i, name in enumerate(GAME_WINNERS)]
@@ -238,9 +240,9 @@ def _games(row: Row) -> list[Said]:
     return [_game(game, bool(i)) for i, game in enumerate(games)]
 
 
-def _game(game: Any, exchanged: bool) -> Said:
+def _game(game: Any, exchanged: bool) -> SaidVote:
     if game is None:
-        return Said(None, "empty", exchanged=exchanged)
+        return SaidVote(None, "empty", exchanged=exchanged)
     if not isinstance(game, Mapping):
         raise ValueError(f"a game must be an object with score or winner, got {game!r:.80}")
     there = [name for name in ("score", "scores", "winner") if name in game]
@@ -254,31 +256,31 @@ def _game(game: Any, exchanged: bool) -> Said:
     return _placed(_seat(value), exchanged)
 
 
-def _of_scores(scores: Sequence[Any], exchanged: bool) -> Said:
+def _of_scores(scores: Sequence[Any], exchanged: bool) -> SaidVote:
     """The higher score wins; [-1, -1] is how a failed reading is written."""
     if len(scores) != 2:
         raise ValueError(f"scores must be two numbers, got {scores!r:.80}")
     first, second = (_number(score, "score") for score in scores)
     if first is None or second is None or min(first, second) < 0:
-        return Said(None, "unknown_label", exchanged=exchanged)
+        return SaidVote(None, "unknown_label", exchanged=exchanged)
     winner = TIE if first == second else FIRST if first > second else SECOND
-    return Said(winner, exchanged=exchanged)
+    return SaidVote(winner, exchanged=exchanged)
 
 
-def _winner(value: Any, exchanged: bool) -> Said:
+def _winner(value: Any, exchanged: bool) -> SaidVote:
     """A game's winner by the row's model (model_1, model_2, or its name), or by its seat."""
     if value is not None and not isinstance(value, str):
         raise ValueError(f"a winner must be a string, got {value!r:.80}")
     if value is not None and value.strip().lower() == "error":
-        return Said(None, "error", exchanged=exchanged, failed=True)
+        return SaidVote(None, "error", exchanged=exchanged, failed=True)
     named = {"model_1": MODEL_A, "model_2": MODEL_B}.get(value or "")
     if named or (value is not None and value.strip().upper() not in SEATS):
-        return Said(named or value, of_name=True, exchanged=exchanged)
+        return SaidVote(named or value, of_name=True, exchanged=exchanged)
     return _placed(_seat(value), exchanged)
 
 
-def _placed(said: Said, exchanged: bool) -> Said:
-    return Said(said.winner, said.detail, said.prob, exchanged=exchanged)
+def _placed(said: SaidVote, exchanged: bool) -> SaidVote:
+    return SaidVote(said.winner, said.detail, said.prob, exchanged=exchanged)
 
 
 def _required(row: Row, name: str) -> Any:
@@ -300,7 +302,7 @@ def _number(value: Any, name: str) -> float | None:
     return None if math.isnan(number) else number
 
 
-_READERS: Mapping[str, Callable[[Row], list[Said]]] = {
+_READERS: Mapping[str, Callable[[Row], list[SaidVote]]] = {
     "models": _models,
     "slots": _slots,
     "preference": _preference,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from eval_pipeline.judging.prompts.rubric import WHOLE, Rubric
 from eval_pipeline.judging.prompts.templates import SCORES_KEY, VERDICT_KEY
-from eval_pipeline.judging.reading.scores import Scores, checked_scores, parse_scores
+from eval_pipeline.judging.reading.scores import SaidScores, checked_scores, parse_scores
 from eval_pipeline.judging.reading.spelling import plain
 from eval_pipeline.judging.reading.verdicts import UNKNOWN, YES_NO, json_form, parse_verdict
 
@@ -13,7 +13,7 @@ POINTS = {"yes": 1.0, "no": 0.0}
 CriterionRow = dict[str, str | float | None]
 
 
-def criterion_rows(rubric: Rubric, said: Scores, *, failed: bool = False) -> list[CriterionRow]:
+def criterion_rows(rubric: Rubric, said: SaidScores, *, failed: bool = False) -> list[CriterionRow]:
     """Criterion, status, score and detail: each criterion, then `all`, their weighted mean.
 
     failed: the call failed, and said.detail says how.
@@ -33,7 +33,7 @@ def criterion_rows(rubric: Rubric, said: Scores, *, failed: bool = False) -> lis
     ]
 
 
-def yes_no_scores(text: str, shown: Sequence[str] = ()) -> Scores:
+def yes_no_scores(text: str, shown: Sequence[str] = ()) -> SaidScores:
     """1 for a judge's yes and 0 for its no, on the one criterion that it was asked about.
 
     The word stands on a line of its own, opens the reply (`Yes, it does.`), or is the `verdict` of
@@ -44,8 +44,8 @@ def yes_no_scores(text: str, shown: Sequence[str] = ()) -> Scores:
     if said.detail == "no_marker":
         said, form = parse_verdict(text, YES_NO, shown), YES_NO
     if said.label is None:
-        return Scores(None, said.detail, said.flags)
-    return Scores((POINTS[form.meaning(plain(said.label)).lower()],), None, said.flags)
+        return SaidScores(None, said.detail, said.flags)
+    return SaidScores((POINTS[form.meaning(plain(said.label)).lower()],), None, said.flags)
 
 
 def recorded_scores(
@@ -58,7 +58,7 @@ def recorded_scores(
     criterion a whole number on the scale gives none. shown: the reply that was scored, if known.
     """
     if row.get("error") is not None:
-        return criterion_rows(rubric, Scores(None, "error"), failed=True)
+        return criterion_rows(rubric, SaidScores(None, "error"), failed=True)
     form = (rubric.criteria, rubric.low, rubric.high)
     if row.get("scores") is not None:
         return criterion_rows(rubric, checked_scores(row["scores"], *form))

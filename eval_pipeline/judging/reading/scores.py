@@ -11,11 +11,11 @@ from typing import Any
 from eval_pipeline.judging.reading.aloud import said_aloud
 from eval_pipeline.judging.reading.deciding import decided
 from eval_pipeline.judging.reading.json_values import TWICE, Held, objects_with
-from eval_pipeline.judging.reading.own_words import Marker, Reply
+from eval_pipeline.judging.reading.own_words import SpokenReply, VerdictMarker
 
 
 @dataclass(frozen=True)
-class Scores:
+class SaidScores:
     """Scores in the order of the criteria, or why there are none.
 
     detail: as of a verdict (`verdicts.Verdict`), or missing_criterion, out_of_scale.
@@ -33,7 +33,7 @@ def parse_scores(
     low: int,
     high: int,
     shown: Sequence[str] = (),
-) -> Scores:
+) -> SaidScores:
     """The whole numbers that the object under `key` gives to the criteria.
 
     Which of different objects counts, and which is the judge's own, is as in `parse_verdict`. An
@@ -41,45 +41,47 @@ def parse_scores(
     scores: half a rubric has no mean. shown: as in `parse_verdict`.
     """
     if (said := said_aloud(text)) is None:
-        return Scores(None, "unclosed_reasoning")
+        return SaidScores(None, "unclosed_reasoning")
     if not said.strip():
-        return Scores(None, "empty")
+        return SaidScores(None, "empty")
     found, repaired = objects_with(said, key)
     if not found:
-        return Scores(None, "no_marker")
+        return SaidScores(None, "no_marker")
     there = {_written(one.entries[key]) for text in shown for one in objects_with(text, key)[0]}
     markers = [_marker(one, key, said, there, shown) for one in found]
-    place, detail, flags = decided(Reply(said, shown), markers, bool(there))
+    place, detail, flags = decided(SpokenReply(said, shown), markers, bool(there))
     if repaired:
         flags += ("json_repaired",)
     if place is None:
-        return Scores(None, detail, flags)
+        return SaidScores(None, detail, flags)
     entries = found[place].entries
     read = checked_scores(entries[key], criteria, low, high)
     if read.scores is not None and _contradicts(entries, criteria, read.scores):
-        read = Scores(None, "two_verdicts")
+        read = SaidScores(None, "two_verdicts")
     return replace(read, flags=flags)
 
 
-def checked_scores(said: Any, criteria: Sequence[str], low: int, high: int) -> Scores:
+def checked_scores(said: Any, criteria: Sequence[str], low: int, high: int) -> SaidScores:
     """The scores that an object gives, if it gives each criterion a whole number on the scale."""
     if said is TWICE:
-        return Scores(None, "two_verdicts")
+        return SaidScores(None, "two_verdicts")
     if not isinstance(said, Mapping) or any(name not in said for name in criteria):
-        return Scores(None, "missing_criterion")
+        return SaidScores(None, "missing_criterion")
     values = [said[name] for name in criteria]
     if TWICE in values:
-        return Scores(None, "two_verdicts")
+        return SaidScores(None, "two_verdicts")
     if any(type(value) is not int or not low <= value <= high for value in values):
-        return Scores(None, "out_of_scale")
-    return Scores(tuple(float(value) for value in values))
+        return SaidScores(None, "out_of_scale")
+    return SaidScores(tuple(float(value) for value in values))
 
 
-def _marker(held: Held, key: str, text: str, there: set[str], shown: Sequence[str]) -> Marker:
+def _marker(
+    held: Held, key: str, text: str, there: set[str], shown: Sequence[str]
+) -> VerdictMarker:
     label = _written(held.entries[key])
     written = text[held.start : held.closes]
     echoed = label in there and (len(held.entries) == 1 or any(written in one for one in shown))
-    return Marker(label, held.start, held.closes, echoed, whole=True)
+    return VerdictMarker(label, held.start, held.closes, echoed, whole=True)
 
 
 def _written(value: object) -> str:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from eval_pipeline.judging.reading.aloud import said_aloud
 from eval_pipeline.judging.reading.deciding import decided
 from eval_pipeline.judging.reading.json_values import TWICE, Held, objects_with
-from eval_pipeline.judging.reading.own_words import Marker, Reply
+from eval_pipeline.judging.reading.own_words import SpokenReply, VerdictMarker
 from eval_pipeline.judging.reading.spelling import folded, plain
 
 UNKNOWN: Literal["judge_unknown"] = "judge_unknown"
@@ -38,7 +38,7 @@ class Verdict(NamedTuple):  # a tuple: a re-run reads as many as votes are kept
 
 
 @dataclass(frozen=True)
-class Form:
+class VerdictForm:
     """How a prompt asks for the verdict: a marker whose group holds it, and the labels it may be.
 
     A form of JSON names the key instead; `number` takes any number within its ends. means: what
@@ -69,27 +69,27 @@ class Form:
 
 
 # The whole word is taken: `1.5`, `1/2`, `1|2`, `1, 2` and `1 or 2` are no verdict for 1.
-VERDICT_LINE = Form(
+VERDICT_LINE = VerdictForm(
     ("1", "2", "TIE"),
     r"(?i)\bverdict\s{0,8}:\s{0,8}[*\"'(\[]{0,8}([\w<>=]++(?:[-.,:/|&+~–]++[\w<>=]+)*"
     r"(?:[ \t*_\"')\]]*(?:[,/|&]|\bor\b|\band\b)[ \t*_\"'(\[]*(?:[12]|tie)\b)*)",
 )
 DOUBLE_BRACKETS = r"\[[ \t]?\[([^\[\]]*+)\][ \t]?\]"
-BRACKETS = Form(("A", "B", "C"), DOUBLE_BRACKETS)
-GRADED_BRACKETS = Form(("A>>B", "A>B", "A=B", "B>A", "B>>A"), DOUBLE_BRACKETS)
+BRACKETS = VerdictForm(("A", "B", "C"), DOUBLE_BRACKETS)
+GRADED_BRACKETS = VerdictForm(("A>>B", "A>B", "A=B", "B>A", "B>>A"), DOUBLE_BRACKETS)
 
 
-def bracket_form(means: Mapping[str, str]) -> Form:
+def bracket_form(means: Mapping[str, str]) -> VerdictForm:
     """`[[label]]` with labels of one's own; means: what each stands for."""
-    return Form(tuple(means), DOUBLE_BRACKETS, means=tuple(means.values()))
+    return VerdictForm(tuple(means), DOUBLE_BRACKETS, means=tuple(means.values()))
 
 
-def json_form(key: str, *labels: str, means: Sequence[str] = ()) -> Form:
+def json_form(key: str, *labels: str, means: Sequence[str] = ()) -> VerdictForm:
     """An object whose `key` holds the label."""
-    return Form(labels, key=key, means=tuple(means))
+    return VerdictForm(labels, key=key, means=tuple(means))
 
 
-def choice_form(*labels: str, means: Sequence[str] = ()) -> Form:
+def choice_form(*labels: str, means: Sequence[str] = ()) -> VerdictForm:
     """A line that holds nothing but the label, or `Grade: label` and its like.
 
     A label inside a sentence is no verdict: `not correct` and `INCORRECT` both hold `correct`.
@@ -100,22 +100,24 @@ def choice_form(*labels: str, means: Sequence[str] = ()) -> Form:
         r"|decision|judge?ment|preference|winner|label)[^\w\n]{0,4}(?:[:=]|\bis\b)[^\w\n]*+)?"
     )
     marker = rf"(?im)^[^\w\n]*+{named}({words})(?!\w)[^\w\n]*+$"
-    return Form(labels, marker, means=tuple(means), lines=True)
+    return VerdictForm(labels, marker, means=tuple(means), lines=True)
 
 
 _OPENING = (  # `Yes, it does.` as the first or last line, unless the line says it a second time
     r"(?:\A[^\w\n]*+|^[^\w\n]*+(?=[^\n]*+\s{0,40}+\Z))(yes|no)(?=[ \t*_\"']*+[,.:;!—–])"
     r"(?![^\n]{0,2000}\b(?:yes|no)\s{0,4}[,.:;!?—–\n])"
 )
-YES_NO = Form(("yes", "no"), f"{choice_form('yes', 'no').marker}|{_OPENING}", lines=True)
+YES_NO = VerdictForm(("yes", "no"), f"{choice_form('yes', 'no').marker}|{_OPENING}", lines=True)
 
 
-def score_form(low: float, high: float) -> Form:
+def score_form(low: float, high: float) -> VerdictForm:
     """`<score>7</score>` with a number within low..high."""
-    return Form(marker=r"(?i)<score>([^<]*+)</score>", number=(low, high))
+    return VerdictForm(marker=r"(?i)<score>([^<]*+)</score>", number=(low, high))
 
 
-def parse_verdict(text: str, form: Form = VERDICT_LINE, shown: Sequence[str] = ()) -> Verdict:
+def parse_verdict(
+    text: str, form: VerdictForm = VERDICT_LINE, shown: Sequence[str] = ()
+) -> Verdict:
     """The verdict in a judge's reply.
 
     shown: the candidate texts that the judge saw; a marker that stands in one of them is flagged,
@@ -134,7 +136,7 @@ def parse_verdict(text: str, form: Form = VERDICT_LINE, shown: Sequence[str] = (
     markers, repaired = _markers(said, form, there, shown)
     if not markers:
         return Verdict(None, UNKNOWN, "no_marker")
-    place, detail, flags = decided(Reply(said, shown), markers, bool(there), form.meaning)
+    place, detail, flags = decided(SpokenReply(said, shown), markers, bool(there), form.meaning)
     if repaired:
         flags += ("json_repaired",)
     if place is None:
@@ -205,8 +207,8 @@ _NUMBERS = re.compile(r"[\d\s.,;:+-]*+")
 
 
 def _markers(
-    text: str, form: Form, there: frozenset[str], shown: Sequence[str]
-) -> tuple[list[Marker], bool]:
+    text: str, form: VerdictForm, there: frozenset[str], shown: Sequence[str]
+) -> tuple[list[VerdictMarker], bool]:
     """Every marker of the text, and whether JSON had to be repaired.
 
     there: labels whose markers stand in the shown texts.
@@ -217,7 +219,7 @@ def _markers(
     if form.marker is None:
         raise ValueError("a form needs a marker or a key")
     markers = [
-        Marker(label, found.start(), found.end(), label in there, form.lines)
+        VerdictMarker(label, found.start(), found.end(), label in there, form.lines)
         for found in re.finditer(form.marker, text)
         for label in [_label(_held(found), form)]
     ]
@@ -228,15 +230,15 @@ def _markers(
 
 
 def _of_object(
-    held: Held, text: str, form: Form, there: frozenset[str], shown: Sequence[str]
-) -> Marker:
+    held: Held, text: str, form: VerdictForm, there: frozenset[str], shown: Sequence[str]
+) -> VerdictMarker:
     label = _label_of(held, form)
     written = text[held.start : held.closes]
     echoed = label in there and (len(held.entries) == 1 or any(written in one for one in shown))
-    return Marker(label, held.start, held.closes, echoed, whole=True)
+    return VerdictMarker(label, held.start, held.closes, echoed, whole=True)
 
 
-def _label_of(held: Held, form: Form) -> str:
+def _label_of(held: Held, form: VerdictForm) -> str:
     """What an object says under the form's key; AMBIGUOUS where it says something else as well."""
     key = form.key or ""
     value = held.entries[key]
@@ -258,7 +260,7 @@ def _label_of(held: Held, form: Form) -> str:
     return label
 
 
-def _labels_in(text: str, form: Form) -> frozenset[str]:
+def _labels_in(text: str, form: VerdictForm) -> frozenset[str]:
     """The labels whose markers a candidate's text holds."""
     if form.key is not None:
         if f'"{form.key}"' not in text and "\\" not in text:  # as most do
@@ -272,11 +274,11 @@ def _held(found: re.Match[str]) -> str:
     return found[found.lastindex or 0]
 
 
-def _label(written: str, form: Form) -> str:
+def _label(written: str, form: VerdictForm) -> str:
     return written.strip() if form.number is not None else plain(written)
 
 
-def _known(label: str, form: Form) -> str | None:
+def _known(label: str, form: VerdictForm) -> str | None:
     """The label as the form writes it, None where the form lacks it."""
     if form.number is None:
         return form.by_plain.get(label)

@@ -71,14 +71,16 @@ def call_notes(
     sent, usd: what the run's purse had spent before the cell. Money is told only where each of the
     judges has a declared price.
     """
-    from eval_pipeline.judging.asking.call_records import Reply
+    from eval_pipeline.judging.asking.call_records import EndpointReply
     from eval_pipeline.judging.asking.services import price_of
 
     found = [(answered[0][0].judge.name, answered) for answered in replies if answered]
     if not found:
         return {}
     n_calls = sum(len(answered) for _, answered in found)
-    said = [one[1] for _, answered in found for one in answered if isinstance(one[1], Reply)]
+    said = [
+        one[1] for _, answered in found for one in answered if isinstance(one[1], EndpointReply)
+    ]
     purse = inputs.settings.purse
     notes: dict[str, str | int | float] = {
         "judge calls": n_calls,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from eval_pipeline.judging.asking.asks import Ask, LiveJudge
-from eval_pipeline.judging.asking.call_records import CallFailed, Outcome, Reply, record_of
+from eval_pipeline.judging.asking.call_records import CallFailed, EndpointReply, Outcome, record_of
 from eval_pipeline.judging.asking.client import MAX_BODY_BYTES
 from eval_pipeline.judging.asking.conduct import GIVE_UP_AFTER, Conducted, conduct
 from eval_pipeline.judging.asking.live_rows import score_rows, vote_rows
@@ -369,4 +369,4 @@ def test_a_judge_that_may_not_tie_has_no_tie() -> None:
     with serving(lambda _: said('{"verdict": "TIE"}')) as endpoint:
         _, outcomes, _ = run(calls, service(endpoint.url))
     assert {row["detail"] for row in votes(calls, outcomes)} == {"unknown_label"}
-    assert all(isinstance(outcome, Reply) for outcome in outcomes.values())
+    assert all(isinstance(outcome, EndpointReply) for outcome in outcomes.values())

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from eval_pipeline.judging.pairs.outcomes import ballots, outcome_rows
-from eval_pipeline.judging.pairs.replies import Reply
+from eval_pipeline.judging.pairs.replies import JudgedReply
 from eval_pipeline.judging.pairs.swap import combine_votes
 from eval_pipeline.judging.standing import Panel, panel_of
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.judging.votes import TIE, UNKNOWN, A, B, vote_rows, vote_table
 
 ONE, OTHER = "heron@1", "tern@1"
-FINE = {(ONE, "i1"): Reply(120), (OTHER, "i1"): Reply(80)}
+FINE = {(ONE, "i1"): JudgedReply(120), (OTHER, "i1"): JudgedReply(80)}
 PLANNED = {("i1", ONE, OTHER): "c1"}
 
 
@@ -28,7 +28,7 @@ def jury(judges: tuple[str, ...], licensed: tuple[str, ...]) -> Panel:
 def outcomes(
     votes: dict[str, tuple[list[Any], list[Any]]],
     licensed: tuple[str, ...] = ("stern",),
-    replies: dict[tuple[str, str], Reply] = FINE,
+    replies: dict[tuple[str, str], JudgedReply] = FINE,
     judges: tuple[str, ...] = ("kindly", "stern"),
 ) -> dict[str, dict[str, Any]]:
     rows = [vote_rows(judge, "i1", *both, cluster="c1") for judge, both in votes.items()]
@@ -78,7 +78,7 @@ def test_a_planned_pair_without_votes_is_missing() -> None:
 def test_a_failed_reply_settles_the_pair_whatever_the_votes(
     failure_a: Any, failure_b: Any, category: str, score: float
 ) -> None:
-    replies = {(ONE, "i1"): Reply(0, failure_a), (OTHER, "i1"): Reply(80, failure_b)}
+    replies = {(ONE, "i1"): JudgedReply(0, failure_a), (OTHER, "i1"): JudgedReply(80, failure_b)}
     row = outcomes({"stern": ([A], [A])}, replies=replies)["stern"]
     assert row["category"] == category
     assert row["score_a"] == pytest.approx(score, nan_ok=True)

@@ -12,7 +12,7 @@ from eval_pipeline.judging.reading.verdicts import (
     GRADED_BRACKETS,
     VERDICT_LINE,
     YES_NO,
-    Form,
+    VerdictForm,
     json_form,
     parse_score,
     parse_verdict,
@@ -54,7 +54,7 @@ INLINE = [
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize(("form", "marker", "label"), INLINE)
 def test_a_verdict_in_a_frame_stays_what_it_is(
-    form: Form, marker: str, label: str, frame: str
+    form: VerdictForm, marker: str, label: str, frame: str
 ) -> None:
     text = frame.replace("%s", marker)
     for shown in ((), ("It's fine.", 'No "marker" here [1].')):
@@ -69,7 +69,7 @@ HELD = st.sampled_from([(BRACKETS, "[[A]]", "A"), (GRADED_BRACKETS, "[[B>>A]]", 
 
 @given(HELD, WORDS, WORDS)
 def test_any_text_around_a_lone_marker_on_the_last_line_keeps_the_verdict(
-    held: tuple[Form, str, str], before: str, after: str
+    held: tuple[VerdictForm, str, str], before: str, after: str
 ) -> None:
     form, marker, label = held
     line = f"{before.replace(chr(39), '')} {marker} {after.replace(chr(10), ' ')}"

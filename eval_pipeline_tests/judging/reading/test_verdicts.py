@@ -8,7 +8,7 @@ from eval_pipeline.judging.reading.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,
-    Form,
+    VerdictForm,
     choice_form,
     json_form,
     normalize_swapped_judgment,
@@ -65,7 +65,7 @@ GRADE = choice_form("CORRECT", "INCORRECT")
     ],
 )
 def test_a_reply_is_read_by_the_form_that_was_asked_for(
-    form: Form, text: str, label: str | None, detail: str | None
+    form: VerdictForm, text: str, label: str | None, detail: str | None
 ) -> None:
     verdict = parse_verdict(text, form)
     assert (verdict.label, verdict.detail) == (label, detail)
@@ -100,7 +100,7 @@ def test_json_nested_to_exhaust_the_reader_is_unknown() -> None:
 
 
 @given(st.text(), st.sampled_from([VERDICT_LINE, BRACKETS, GRADED_BRACKETS, GRADE, PREFERRED]))
-def test_no_text_raises_and_a_label_is_one_that_was_asked_for(text: str, form: Form) -> None:
+def test_no_text_raises_and_a_label_is_one_that_was_asked_for(text: str, form: VerdictForm) -> None:
     verdict = parse_verdict(text, form)
     assert verdict.label is None or verdict.label in form.labels
 
