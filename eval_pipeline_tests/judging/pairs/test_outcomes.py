@@ -18,11 +18,9 @@ PLANNED = {("i1", ONE, OTHER): "c1"}
 
 
 def jury(judges: tuple[str, ...], licensed: tuple[str, ...]) -> Panel:
-    held = [
-        {"judge": one, "slice": "all", "outcome": "licensed", "reason": "", "reaudit_by": None}
-        for one in licensed
-    ]
-    return panel_of(judges, held)
+    row = {"slice": "all", "outcome": "licensed", "reason": ""}
+    until = {"reaudit_by": None, "suspended_on": None}
+    return panel_of(judges, [{"judge": one, **row, **until} for one in licensed])
 
 
 def outcomes(
