@@ -22,7 +22,7 @@ from eval_pipeline_tests.house import (
 
 GROUND = {"layout", "reply_text", "rows"}
 SCHEMAS = "warehouse.schemas"
-VERDICTS = "judging.recorded"  # what a text says; it knows nothing of tables or statistics
+VERDICTS = "judging.reading.recorded"  # what a text says; it knows nothing of tables or statistics
 
 # Room -> the rooms (or modules) of the project that it may import, itself and the ground aside.
 MAY_IMPORT: dict[str, set[str]] = {

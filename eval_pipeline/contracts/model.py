@@ -218,7 +218,7 @@ class Judge(Part):
 
     form: what it gives, pairwise where it is not said. prompt: of a pointwise judge it says the
     rubric, so recorded scores name it too. verdicts: the form of recorded verdicts
-    (`judging.recorded`), where it is not to be read from each row's columns: `labels` for labels
+    (`judging.reading.recorded`), where it is not read from each row's columns: `labels` for labels
     of its own on a line by themselves, and `yes_no` for single replies that are right or wrong.
     verdict_key: the key that holds the label in verdicts of form json. labels: its own words, in
     verdicts of form labels, brackets or json.

@@ -9,15 +9,15 @@ ahead of its votes moves nobody else's numbers.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from eval_pipeline.judging.replies import Replies
+from eval_pipeline.judging.pairs.replies import Replies
+from eval_pipeline.judging.pairs.swap import JudgedPairs
 from eval_pipeline.judging.rows import Bools
 from eval_pipeline.judging.standing import Form
-from eval_pipeline.judging.swap import JudgedPairs
+from eval_pipeline.rows.judgments import AwaitedVotesRow
 
 PairKey = tuple[str, str, str]  # item, model_a, model_b
 
@@ -40,7 +40,7 @@ class Casting:
 
 def awaited_pairs(
     plan: pa.Table, votes: pa.Table, replies: Replies, casting: Casting
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `awaited_votes` for judges of pairs: each judge and checkpoint.
 
     plan: `pair_plan` of all checkpoints; a pair is its later checkpoint's. A pair of which a
@@ -73,7 +73,7 @@ def awaited_scores(
     undrawn: Iterable[tuple[str, str]],
     scores: pa.Table,
     casting: Casting,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of `awaited_votes` for judges of single replies.
 
     due_replies: (checkpoint, item) of each reply that did not fail; undrawn: of each that was not
@@ -95,7 +95,7 @@ def _rows(
     done: Mapping[tuple[str, str], int],
     unanswered: Mapping[str, int],
     casting: Casting,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     rows = []
     for judge in sorted(casting.judges):
         for checkpoint in sorted(checkpoints):
@@ -114,7 +114,7 @@ def _rows(
     return rows
 
 
-def pending(rows: Iterable[Mapping[str, Any]], form: Form) -> frozenset[tuple[str, str]]:
+def pending(rows: Iterable[AwaitedVotesRow], form: Form) -> frozenset[tuple[str, str]]:
     """(judge, checkpoint) of what is pending, from rows of `awaited_votes`."""
     return frozenset(
         (row["judge"], row["checkpoint"]) for row in rows if row["pending"] and row["form"] == form
@@ -141,9 +141,7 @@ def not_pending(pairs: JudgedPairs, plan: pa.Table, waits: Collection[tuple[str,
     )
 
 
-def waiting_pairs(
-    plan: pa.Table, rows: Iterable[Mapping[str, Any]]
-) -> dict[PairKey, frozenset[str]]:
+def waiting_pairs(plan: pa.Table, rows: Iterable[AwaitedVotesRow]) -> dict[PairKey, frozenset[str]]:
     """Pair -> the judges whose votes on its checkpoint are pending; pairs of no such are left out.
 
     plan: `pair_plan`; rows: of `awaited_votes`.
@@ -162,7 +160,7 @@ def waiting_pairs(
 
 
 def awaited_words(
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[AwaitedVotesRow],
     checkpoint: str,
     judges: Collection[str] | None = None,
     form: Form | None = None,

@@ -7,17 +7,17 @@ takes the board and the decision with it, that of a guardrail the decision alone
 judge its own rows. Tables hold no clock, so whether a licence has run out is asked with the day.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Literal, cast
+
+from eval_pipeline.rows.judgments import AwaitedVotesRow, JudgeLicencesRow
 
 State = Literal["licensed", "refused", "not_enough_labels", "suspended", "run_out", "votes_pending"]
 Form = Literal["pairs", "scores"]  # what a judge casts: votes on pairs, or scores of replies
 Scope = Literal["decision", "board", "row"]
 WHOLE = "all"  # the slice of a licence that is over all items
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,9 @@ class Quarantine:
 
 
 def judge_standings(
-    licences: Iterable[Row], awaited: Iterable[Row] = (), today: date | None = None
+    licences: Iterable[JudgeLicencesRow],
+    awaited: Iterable[AwaitedVotesRow] = (),
+    today: date | None = None,
 ) -> dict[str, JudgeStanding]:
     """The standing of each judge over all items, by name.
 
@@ -85,19 +87,19 @@ def judge_standings(
     return dict(sorted(found.items()))
 
 
-def licensed(licences: Iterable[Row]) -> tuple[str, ...]:
+def licensed(licences: Iterable[JudgeLicencesRow]) -> tuple[str, ...]:
     """The judges that are licensed over all items, sorted."""
     return tuple(one.judge for one in judge_standings(licences).values() if one.counts)
 
 
-def panel_of(judges: Collection[str], licences: Iterable[Row]) -> Panel:
+def panel_of(judges: Collection[str], licences: Iterable[JudgeLicencesRow]) -> Panel:
     """The panel of a jury: its licensed judges, or all of them, quarantined."""
     good = set(licensed(licences))
     members = tuple(sorted(good & set(judges)))
     return Panel(members or tuple(sorted(judges)), not members)
 
 
-def quarantines(juries: Sequence[Jury], licences: Iterable[Row]) -> list[Quarantine]:
+def quarantines(juries: Sequence[Jury], licences: Iterable[JudgeLicencesRow]) -> list[Quarantine]:
     """What the juries of a contract take out of use: the board, the decision, or nothing."""
     rows = list(licences)
     found = []
@@ -137,10 +139,10 @@ def in_force(until: date | None, today: date) -> bool:
     return until is None or today <= until
 
 
-def _standing(row: Row, waits: bool, today: date | None) -> JudgeStanding:
+def _standing(row: JudgeLicencesRow, waits: bool, today: date | None) -> JudgeStanding:
     until = date.fromisoformat(row["reaudit_by"]) if row["reaudit_by"] else None
-    outcome: State = row["outcome"]
-    if row.get("suspended_on"):
+    outcome = cast(State, row["outcome"])
+    if row["suspended_on"]:
         reason = row["reason"].removeprefix("suspended: ")
         return JudgeStanding(row["judge"], "suspended", reason, until)
     if waits and outcome != "licensed":
@@ -151,7 +153,7 @@ def _standing(row: Row, waits: bool, today: date | None) -> JudgeStanding:
     return JudgeStanding(row["judge"], outcome, row["reason"], until)
 
 
-def _waiting(awaited: Iterable[Row]) -> set[str]:
+def _waiting(awaited: Iterable[AwaitedVotesRow]) -> set[str]:
     """Judges that are pending on every checkpoint on which something is due."""
     states: dict[str, list[bool]] = {}
     for row in awaited:

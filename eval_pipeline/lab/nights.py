@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.judging.drift import sentinel_pairs
+from eval_pipeline.judging.audits.drift import sentinel_pairs
 from eval_pipeline.lab.files import Line, lines, packed, put
 from eval_pipeline.lab.judges import single_votes, verdicts
 from eval_pipeline.lab.planted import JUDGES, NIGHTS, SENTINELS, PlantedJudge

@@ -12,8 +12,8 @@ from typing import Literal
 import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.judging.purse import Purse
-from eval_pipeline.judging.services import Endpoint
+from eval_pipeline.judging.asking.purse import Purse
+from eval_pipeline.judging.asking.services import Endpoint
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.rows.reading import RowType, rows_of, table_of
 from eval_pipeline.warehouse.cache import DAMAGED, Cache

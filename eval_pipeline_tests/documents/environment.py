@@ -1,6 +1,6 @@
 """The settings that the environment may hold."""
 
-from eval_pipeline.judging.services import PREFIX, SETTINGS
+from eval_pipeline.judging.asking.services import PREFIX, SETTINGS
 from eval_pipeline.layout import DATA_VARIABLE
 from eval_pipeline.orchestration.settings import (
     BUDGET_CALLS_VARIABLE,

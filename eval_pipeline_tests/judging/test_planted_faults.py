@@ -1,6 +1,6 @@
 """Faults that were planted by hand and once passed unseen: each fails a test here."""
 
-from eval_pipeline.judging.swap import combine_votes, with_planned
+from eval_pipeline.judging.pairs.swap import combine_votes, with_planned
 from eval_pipeline_tests.judging.votes import A, B, vote_rows, vote_table
 
 

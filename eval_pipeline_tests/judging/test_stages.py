@@ -1,6 +1,7 @@
 """The judging stages, one after the other, on a planted judge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -126,8 +127,12 @@ def tables(made: Planted, failed: tuple[str, str] | None = None) -> dict[str, pa
     }
 
 
+def columns_of(table: pa.Table, columns: Sequence[str] | None = None) -> pa.Table:
+    return table if columns is None else table.select(columns)
+
+
 def run(stage: Stage, contract: Contract, given: Mapping[str, pa.Table]) -> Computed:
-    readable = {name: (lambda table=given[name]: table) for name in stage.reads if name in given}
+    readable = {name: partial(columns_of, given[name]) for name in stage.reads if name in given}
     inputs = StageInputs(contract, DataRoot(Path("nowhere")), readable)
     computed = stage.compute(inputs)
     for check in stage.checks:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
-from eval_pipeline.judging.drift import drift_rows
-from eval_pipeline.judging.labels import combine_labels
-from eval_pipeline.judging.licence import licence_rows
+from eval_pipeline.judging.audits.drift import drift_rows
+from eval_pipeline.judging.audits.pair_audits import Evidence, Rules, audit_rows
+from eval_pipeline.judging.licences.licence import licence_rows
+from eval_pipeline.judging.pairs.swap import combine_votes
+from eval_pipeline.judging.people.labels import combine_labels
 from eval_pipeline.judging.probes.votes import combine_probe_votes
 from eval_pipeline.judging.probes.writing import Probe
-from eval_pipeline.judging.swap import combine_votes
 from eval_pipeline.lab.nights import night_votes, sentinel_items
 from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, NIGHTS, PlantedJudge
 from eval_pipeline.lab.replies import prompts, replies, tokens

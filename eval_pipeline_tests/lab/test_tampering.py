@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.judging.drift import drift_rows
+from eval_pipeline.judging.audits.drift import drift_rows
 from eval_pipeline.judging.probes.findings import probe_findings
 from eval_pipeline.judging.probes.votes import combine_probe_votes
 from eval_pipeline.lab.nights import drift_values, night_votes, on

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from eval_pipeline.judging.plan import partners
+from eval_pipeline.judging.pairs.plan import partners
 from eval_pipeline.lab.judges import Bias, Voter
 from eval_pipeline.lab.planted import (
     ANCHORS,

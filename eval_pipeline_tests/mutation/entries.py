@@ -59,7 +59,7 @@ ENTRIES = (
     ),
     Entry(
         "a plan of one order misses the other order's vote",
-        "eval_pipeline/judging/swap.py",
+        "eval_pipeline/judging/pairs/swap.py",
         "return np.maximum(none - 1, 0) if self.one_order else none",
         "return none",
         "eval_pipeline_tests/judging/test_planted_faults.py::"

@@ -74,7 +74,7 @@ def show_costs(
         if row["note"]:
             note(f"{row['contract']}, {row['kind']} of {row['judge']}: {row['note']}")
     if any(row["usd"] is None and row["calls"] for row in rows):
-        from eval_pipeline.judging.services import PREFIX
+        from eval_pipeline.judging.asking.services import PREFIX
 
         note(f"set {PREFIX}_USD_PER_MILLION_IN and _OUT to see the money")
 

@@ -45,7 +45,7 @@ def show_licence_needs(
     as_json: bool,
 ) -> None:
     """Prints what every bar of the active contracts, or of one, still needs."""
-    from eval_pipeline.judging.licence_plan import licence_needs
+    from eval_pipeline.judging.licences.licence_plan import licence_needs
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     found = evaluation("plan", root)

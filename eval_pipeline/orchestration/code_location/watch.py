@@ -117,7 +117,7 @@ def unasked(found: Evaluation, night: str) -> list[tuple[Contract, Judge]]:
 
 
 def _reachable(judge: Judge) -> bool:
-    from eval_pipeline.judging.services import service_of
+    from eval_pipeline.judging.asking.services import service_of
 
     if live_judging.withheld([judge]) is not None:
         return False

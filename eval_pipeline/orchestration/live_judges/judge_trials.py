@@ -17,8 +17,8 @@ from eval_pipeline.orchestration.live_judges.trial_calls import TrialCalls, sent
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.judging.asks import Ask
-    from eval_pipeline.judging.live_rows import Answered
+    from eval_pipeline.judging.asking.asks import Ask
+    from eval_pipeline.judging.asking.live_rows import Answered
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def ask_probes(found: Evaluation, contract: Contract, judge: Judge, name: str) -
     The warehouse's lock must be held. Raises UnfinishedError where calls are left, and ValueError
     where there is no such set, or a file of other votes stands in the way.
     """
-    from eval_pipeline.judging.trials import probe_votes
+    from eval_pipeline.judging.asking.trials import probe_votes
 
     asks = trial_calls(found, contract).on_probes(judge, name)
     ledger = found.root.probe_calls(judge.name, contract.benchmark, name)
@@ -73,7 +73,7 @@ def ask_sentinels(found: Evaluation, contract: Contract, judge: Judge, night: st
     The warehouse's lock must be held. Raises as `ask_probes`, and where the contract asks for no
     sentinels or no pair can be judged yet.
     """
-    from eval_pipeline.judging.trials import sentinel_votes
+    from eval_pipeline.judging.asking.trials import sentinel_votes
 
     calls = trial_calls(found, contract)
     asks = calls.on_sentinels(judge, night)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.awaited import awaited_pairs, awaited_scores
-    from eval_pipeline.judging.replies import replies_of
+    from eval_pipeline.judging.pairs.replies import replies_of
 
     contract, judging = inputs.contract, inputs.contract.judging
     if judging is None:
@@ -34,7 +34,7 @@ def compute(inputs: StageInputs) -> Computed:
         drawn = {one for one in wanted if one in replies and replies[one].failure is None}
         scores = inputs.table("judge_scores", ["judge", "checkpoint", "item_id"])
         rows += awaited_scores(drawn, wanted - replies.keys(), scores, _casting(judging, "scores"))
-    rows.sort(key=lambda row: (row["judge"], row["checkpoint"], row["form"]))
+    rows.sort(key=lambda row: (str(row["judge"]), str(row["checkpoint"]), str(row["form"])))
     return Computed({"awaited_votes": TABLES["awaited_votes"].from_rows(rows)})
 
 

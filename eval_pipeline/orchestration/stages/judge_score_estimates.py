@@ -20,8 +20,8 @@ NAME = "judge_score_estimates"
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.awaited import pending
-    from eval_pipeline.judging.reply_scores import due_replies, reply_scores
-    from eval_pipeline.judging.score_estimates import score_estimate_rows
+    from eval_pipeline.judging.scoring.reply_scores import due_replies, reply_scores
+    from eval_pipeline.judging.scoring.score_estimates import score_estimate_rows
     from eval_pipeline.judging.standing import panel_of
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
@@ -72,7 +72,7 @@ def panel_values(
     """
     import pyarrow.compute as pc
 
-    from eval_pipeline.judging.score_estimates import score_values, scored_checkpoint
+    from eval_pipeline.judging.scoring.score_estimates import score_values, scored_checkpoint
     from eval_pipeline.layout import PANEL
     from eval_pipeline.metrics.registry import asked
 

@@ -11,7 +11,7 @@ def compute(inputs: StageInputs) -> Computed:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from eval_pipeline.judging.labels import combine_labels
+    from eval_pipeline.judging.people.labels import combine_labels
     from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items

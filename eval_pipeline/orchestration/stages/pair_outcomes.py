@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.judging.awaited import waiting_pairs
-    from eval_pipeline.judging.outcomes import ballots, outcome_rows, planned_pairs
-    from eval_pipeline.judging.replies import replies_of
+    from eval_pipeline.judging.pairs.outcomes import ballots, outcome_rows, planned_pairs
+    from eval_pipeline.judging.pairs.replies import replies_of
+    from eval_pipeline.judging.pairs.swap import combine_votes
     from eval_pipeline.judging.standing import panel_of
-    from eval_pipeline.judging.swap import combine_votes
 
     contract = inputs.contract
     judging = contract.judging
