@@ -19,6 +19,7 @@ from eval_pipeline.orchestration.chain import CHAIN
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.documents.contract_keys import contract_keys
 from eval_pipeline_tests.documents.environment import settings
+from eval_pipeline_tests.documents.formulas import formulas
 from eval_pipeline_tests.documents.vocabulary import statuses
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -158,6 +159,7 @@ PAGES: dict[str, dict[str, Callable[[], str]]] = {
         "statuses": statuses,
         "settings": settings,
     },
+    "METHODS.md": {"formulas": formulas},
 }
 
 
