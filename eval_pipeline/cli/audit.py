@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 
 
-@click.group()
+@click.group(epilog=example("audit export arithmetic_words --checkpoint heron@step2000"))
 def command() -> None:
     """Have people check a verifier's verdicts, and estimate how often it errs."""
 
 
-@command.command()
+@command.command(epilog=example("audit export arithmetic_words --checkpoint heron@step2000"))
 @click.argument("contract")
 @VERSION
 @click.option("--checkpoint", required=True, help="Whose replies are sampled.")
@@ -49,7 +50,7 @@ def export(contract: str, version: int | None, checkpoint: str, n: int) -> None:
     note(f"{counted(len(rows), 'verdict')}, one a cluster: fill verifier_is with right or wrong")
 
 
-@command.command(name="import")
+@command.command(name="import", epilog=example("audit import arithmetic_words audit.csv --by ada"))
 @click.argument("contract")
 @click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
 @VERSION
@@ -77,7 +78,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     sys.exit(1 if kept.refused else 0)
 
 
-@command.command()
+@command.command(epilog=example("audit rates arithmetic_words"))
 @click.argument("contract")
 @VERSION
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import note, print_fields, print_json
 from eval_pipeline.cli.trying.trial import (
     KNOWN,
@@ -38,7 +39,12 @@ class Instrument(click.ParamType[str]):
         return found
 
 
-@click.command()
+@click.command(
+    epilog=example(
+        "check --verifier numeric --extraction last_number \\\n"
+        '--answer 4 --reply "I think it is 4."'
+    )
+)
 @click.option("--verifier", type=Instrument(), metavar="NAME[@VERSION]", help="Such as numeric@2.")
 @click.option(
     "--extraction", type=Instrument(), metavar="NAME[@VERSION]", help="Such as last_number@2."

@@ -3,10 +3,11 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     note,
@@ -16,13 +17,13 @@ from eval_pipeline.cli.showing.printing import (
 )
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.catalogue.entry import Metric
+    from eval_pipeline.metrics.entry import Metric
     from eval_pipeline.metrics.registry import Asked
 
 INDENT = "    "  # of a source that gets a line of its own
 
 
-@click.command()
+@click.command(epilog=example("metrics pass@4"))
 @click.argument("name", required=False)
 @click.option("--family", help="Only the metrics of one family, such as calibration.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
@@ -90,13 +91,13 @@ def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
 
 
 def _explain(wanted: "Asked", as_json: bool) -> None:
-    from eval_pipeline.metrics.catalogue.entry import KINDS
+    from eval_pipeline.metrics.entry import KINDS
 
     metric = wanted.metric
     if as_json:
         print_json(_fields(metric) | {"in_a_contract": request(wanted)})
         return
-    said: dict[str, Any] = {
+    said: dict[str, object] = {
         "means": metric.meaning,
         "family": metric.family,
         "unit": metric.unit,
@@ -128,7 +129,7 @@ def request(wanted: "Asked") -> str:
     import yaml
 
     metric = wanted.metric
-    made: dict[str, Any] = {"name": metric.name}
+    made: dict[str, object] = {"name": metric.name}
     if metric.needs_k:
         made["k"] = [1, 4] if wanted.k is None else wanted.k
     if metric.options:
@@ -136,7 +137,7 @@ def request(wanted: "Asked") -> str:
     return yaml.safe_dump({"metrics": [made]}, default_flow_style=None, sort_keys=False, width=90)
 
 
-def _fields(metric: "Metric") -> dict[str, Any]:
+def _fields(metric: "Metric") -> dict[str, object]:
     from eval_pipeline.metrics.registry import Asked
 
     return {

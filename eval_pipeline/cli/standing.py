@@ -1,16 +1,18 @@
 """How the cells of a contract stand: what is up to date, and what a table rests on."""
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.cli.reading.project import Chosen
 
 if TYPE_CHECKING:
+    from eval_pipeline.judging.standing import JudgeStanding
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.planning.plan import Plan, PlannedCell
+    from eval_pipeline.orchestration.planning.world import World
 
-SETTLED = ("current", "not_applicable")
+SETTLED = ("current", "not_applicable", "gone")
 NOT_YET = "not computed yet"
 
 
@@ -46,71 +48,79 @@ def states(cells: "Iterable[PlannedCell]") -> dict[str, int]:
     return counts
 
 
-def remarks_on(
-    found: "Evaluation", one: Chosen, checkpoints: Sequence[str]
-) -> dict[str, list[str]]:
-    """What else the tables show of each checkpoint, whatever the decision."""
-    from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.metrics.registry import metric
-    from eval_pipeline.warehouse.errors import NotMaterialised
+def told_beside(row: Mapping[str, Any]) -> list[str]:
+    """What a row of `leaderboard` says besides its number and its decision."""
+    return [*row["remarks"], *(row[name] for name in ("leak_note", "votes_pending") if row[name])]
 
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for table in ("paired_comparisons", "contamination_delta"):
-        try:
-            rows[table] = found.warehouse.read(table, *one.home).glance().to_pylist()
-        except NotMaterialised:
-            rows[table] = []
-    endpoint = one.contract.question.primary_endpoint
-    return {
-        name: remarks(
-            name,
-            endpoint.label,
-            rows["paired_comparisons"],
-            rows["contamination_delta"],
-            higher_is_better=metric(endpoint.metric).higher_is_better,
-        )
-        for name in checkpoints
-    }
+
+def note_gone(world: "World", names: Iterable[str | None]) -> None:
+    """A line on stderr for each named checkpoint that is no longer on disk."""
+    from eval_pipeline.cli.showing.printing import note
+    from eval_pipeline.orchestration.planning.world import said_of_gone
+
+    for name in sorted({name for name in names if name in world.gone and name is not None}):
+        note(said_of_gone(name, world.gone[name]))
+
+
+def gone_of(world: "World", one: Chosen) -> tuple[str, ...]:
+    """The checkpoints with results of the contract version that are no longer on disk."""
+    return next((active.gone for active in world.active if active.home == one.home), ())
+
+
+def licences(found: "Evaluation", one: Chosen) -> list[dict[str, Any]] | None:
+    """Rows of `judge_licences`; None where the contract has no judges, or none were audited."""
+    return _rows_of(found, one, "judge_licences") if one.contract.judging is not None else None
+
+
+def judges_now(found: "Evaluation", one: Chosen, today: datetime.date) -> "list[JudgeStanding]":
+    """How each judge of the contract stands on a day, by name."""
+    from eval_pipeline.judging.standing import judge_standings
+
+    audited = licences(found, one) or []
+    awaited = _rows_of(found, one, "awaited_votes") or []
+    return list(judge_standings(audited, awaited, today).values())
 
 
 def licensed_judges(found: "Evaluation", one: Chosen) -> str | None:
     """How many judges hold a licence that is in force; None where the contract has no judges."""
-    from eval_pipeline.warehouse.errors import NotMaterialised
+    from eval_pipeline.judging.standing import quarantines, reason_of
+    from eval_pipeline.orchestration import terms
 
     if one.contract.judging is None:
         return None
-    try:
-        licences = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
-    except NotMaterialised:
+    audited = licences(found, one)
+    if audited is None:
         return NOT_YET
-    from eval_pipeline.orchestration import terms
-
-    today = datetime.date.today().isoformat()
-    whole = [row for row in licences if row["slice"] == "all"]
-    licensed = [row for row in whole if row["outcome"] == "licensed"]
-    ended = [row for row in licensed if row["reaudit_by"] and row["reaudit_by"] < today]
-    names = {row["judge"] for row in licensed}
-    if not names or any(names.isdisjoint(jury) for jury in terms.juries(one.contract)):
-        return "quarantined: none licensed"
-    text = f"{len(licensed)} of {len(whole)} licensed"
-    return f"{text}, {len(ended)} run out" if ended else text
+    standing = judges_now(found, one, datetime.date.today())
+    counts = {state: sum(j.state == state for j in standing) for state in ("licensed", "run_out")}
+    text = f"{counts['licensed']} of {len(standing)} licensed"
+    if counts["run_out"]:
+        text += f", {counts['run_out']} run out"
+    waiting = sum(judge.state == "votes_pending" for judge in standing)
+    if waiting:
+        text += f", {waiting} with votes pending"
+    taken = quarantines(terms.juries(one.contract), audited)
+    for scope in ("board", "decision"):
+        if (why := reason_of(taken, scope)) is not None:
+            return f"{text}; {scope} quarantined: {why}"
+    return text
 
 
 def unlicensed(found: "Evaluation", one: Chosen) -> list[str]:
-    """A sentence on each judge that holds no licence: its outcome, and why."""
+    """A sentence on each judge that holds no licence in force: how it stands, and why."""
+    return [
+        str(judge) for judge in judges_now(found, one, datetime.date.today()) if not judge.counts
+    ]
+
+
+def _rows_of(found: "Evaluation", one: Chosen, table: str) -> list[dict[str, Any]] | None:
     from eval_pipeline.warehouse.errors import NotMaterialised
 
-    if one.contract.judging is None:
-        return []
     try:
-        rows = found.warehouse.read("judge_licences", *one.home).glance().to_pylist()
+        rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).glance().to_pylist()
     except NotMaterialised:
-        return []
-    return [
-        f"judge {row['judge']}: {row['outcome'].replace('_', ' ')}: {row['reason']}"
-        for row in sorted(rows, key=lambda row: str(row["judge"]))
-        if row["slice"] == "all" and row["outcome"] != "licensed"
-    ]
+        return None
+    return rows
 
 
 def _stages_behind(table: str) -> set[str]:

@@ -1,7 +1,7 @@
 """From comparisons and guardrails to one decision a checkpoint: rows of `decisions`.
 
-What blocks comes first (draft, no rule, quarantine), then violated guardrails, then the rule on
-the difference, then guardrails that are not shown to hold.
+What blocks comes first (draft, no rule, votes that are awaited, quarantine), then violated
+guardrails, then the rule on the difference, then guardrails that are not shown to hold.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.reasons import REASONS
 from eval_pipeline.decision.rule import Finding, Rule, Verdict, holds_at_worst, verdict
 from eval_pipeline.decision.tradeoff import Offer, placed
@@ -37,9 +37,10 @@ class Evidence:
 
     reference: what it is held against; None where it is the reference itself. difference:
     candidate minus reference; None where nothing compares the two, and `missing` says why.
-    estimates: the checkpoint's own, by metric label. quarantined: whether the difference rests on
-    judges none of whom has a licence. bounds: the difference at worst and at best of what is
-    missing, None where nothing says. n_unshared: items that only one of the two answered.
+    estimates: the checkpoint's own, by metric label. quarantine: why the judges that it rests on
+    are not believed, None where they are. pending: what they have still to cast on it, None where
+    all is cast. bounds: the difference at worst and at best of what is missing, None where nothing
+    says. n_unshared: items that only one of the two answered.
     """
 
     checkpoint: str
@@ -48,7 +49,8 @@ class Evidence:
     standard_error: float
     method: str | None
     estimates: dict[str, Finding]
-    quarantined: bool
+    quarantine: str | None
+    pending: str | None = None
     missing: str | None = None
     bounds: tuple[float, float] | None = None
     n_unshared: int = 0
@@ -78,7 +80,7 @@ def decision_row(evidence: Evidence, terms: Terms) -> Row:
         "n_shared": d.n_items if d else 0,
         "n_needed": found.n_needed,
         "guardrails": json.dumps([_told(c) for c in checks], allow_nan=False),
-        "quarantined": evidence.quarantined,
+        "quarantined": evidence.quarantine is not None,
         "draft": terms.draft,
     }
 
@@ -127,7 +129,7 @@ def _offer(evidence: Evidence, terms: Terms, costs: Mapping[str, float], *, judg
     )
 
 
-def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict:
+def decide(evidence: Evidence, terms: Terms, checks: Sequence[BarCheck]) -> Verdict:
     """The first thing that settles the matter."""
     if terms.draft:
         return Verdict("draft", _meaning("draft"))
@@ -135,8 +137,10 @@ def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict
         return Verdict("is_reference", _meaning("is_reference"))
     if terms.rule is None:
         return Verdict("no_rule", _meaning("no_rule"))
-    if evidence.quarantined:
-        return Verdict("quarantine", _meaning("quarantine"))
+    if evidence.pending is not None:
+        return Verdict("votes_pending", f"{_meaning('votes_pending')}: {evidence.pending}")
+    if evidence.quarantine is not None:
+        return Verdict("quarantine", evidence.quarantine)
     if violated := [c for c in checks if c.standing == "violated"]:
         return Verdict("guardrail_violated", "; ".join(c.reason for c in violated))
     if evidence.difference is None:
@@ -180,7 +184,7 @@ def _meaning(reason_code: str) -> str:
     return REASONS[reason_code][1]
 
 
-def _told(c: Check) -> dict[str, Any]:
+def _told(c: BarCheck) -> dict[str, Any]:
     """A check as the JSON of the column `guardrails`."""
     finding = c.finding
     return {

@@ -1,7 +1,7 @@
 """What the tables say of one checkpoint, gathered for its decision."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eval_pipeline.decision.decide import Evidence
@@ -21,14 +21,16 @@ def gather(
     estimates: Iterable[Row],
     length_controlled: Iterable[Row],
     *,
-    quarantined: bool,
+    quarantine: str | None,
+    pending: str | None = None,
 ) -> Evidence:
     """The comparison with the reference, and the checkpoint's own estimates, on all items.
 
     metric: label of the primary endpoint. comparisons, estimates and length_controlled: rows of
     `paired_comparisons`, `metric_estimates` (with the panel's of `judge_score_estimates`) and
-    `length_controlled_win_rates`. A checkpoint without a comparison in the role of reference is
-    the reference itself.
+    `length_controlled_win_rates`. quarantine, pending: why its judges are not believed, and what
+    they have still to cast, a sentence each. A checkpoint without a comparison in the role of
+    reference is the reference itself.
     """
     against = [
         row
@@ -37,7 +39,7 @@ def gather(
     ]
     own = findings(estimates, checkpoint)
     if not against:
-        return Evidence(checkpoint, None, None, math.nan, None, own, quarantined)
+        return Evidence(checkpoint, None, None, math.nan, None, own, quarantine, pending)
     row = against[0]
     reference = row["baseline"]
     difference = _finding(row, "difference", row["n_shared"])
@@ -46,7 +48,9 @@ def gather(
         found = _panel_row(length_controlled, checkpoint, reference)
         if found is None:
             missing = f"no panel win rate at equal length of {checkpoint} against {reference}"
-            return Evidence(checkpoint, reference, None, math.nan, None, own, quarantined, missing)
+            return Evidence(
+                checkpoint, reference, None, math.nan, None, own, quarantine, pending, missing
+            )
         row, difference, bounds = found, _above_even(found), None
     return Evidence(
         checkpoint,
@@ -55,7 +59,8 @@ def gather(
         _number(row["se"]),
         row["ci_method"],
         own,
-        quarantined,
+        quarantine,
+        pending,
         bounds=bounds,
         n_unshared=n_unshared,
     )
@@ -73,14 +78,6 @@ def findings(estimates: Iterable[Row], checkpoint: str) -> dict[str, Finding]:
 def _bounds(row: Row) -> tuple[float, float] | None:
     low, high = row["bound_low"], row["bound_high"]
     return None if low is None or high is None else (low, high)
-
-
-def none_licensed(licences: Sequence[Row], judges: Sequence[str]) -> bool:
-    """Whether none of the judges is licensed over all items."""
-    return not any(
-        row["judge"] in judges and (row["slice"], row["outcome"]) == ("all", "licensed")
-        for row in licences
-    )
 
 
 def _panel_row(rows: Iterable[Row], model: str, baseline: str) -> Row | None:

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.decision.decide import Evidence, Terms, decide
-from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.item_chances import Kind, centre_of, chance
 from eval_pipeline.decision.rule import Finding, Rule
-from eval_pipeline.metrics.any_look import at_any_look
-from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.metrics.estimates.any_look import at_any_look
 from eval_pipeline.statistics.clustered import Estimate, item_weights
 from eval_pipeline.statistics.intervals import Interval, clopper_pearson
 from eval_pipeline.statistics.paired import mean_difference
@@ -65,7 +65,7 @@ class Guardrail:
     bar: Bar
     finding: Finding
 
-    def drawn(self, rng: np.random.Generator) -> Check:
+    def drawn(self, rng: np.random.Generator) -> BarCheck:
         """How the estimate of one candidate lies to the bar."""
         moved = self.finding.spread * rng.standard_normal() if self.finding.has_interval else 0.0
         one = self.finding
@@ -233,7 +233,9 @@ def _point(
         )
         lost = experiment.clusters.size - drawn.kept.size
         bounds = (drawn.worst, drawn.best) if experiment.missing else None
-        evidence = Evidence("", "", finding, found.se, found.method, {}, False, None, bounds, lost)
+        evidence = Evidence(
+            "", "", finding, found.se, found.method, {}, None, bounds=bounds, n_unshared=lost
+        )
         said = decide(evidence, terms, [one.drawn(aside) for one in experiment.guardrails])
         outcomes[said.outcome] += 1
     ship = outcomes["ship"]

@@ -78,7 +78,7 @@ def audit_rows(evidence: Evidence, rules: Rules) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     clusters, _ = cluster_codes(evidence.pairs.cluster_id)
     numbered = replace(evidence.pairs, cluster_id=clusters)  # sorted once, not once a finding
-    panel = panel_scores(numbered, rules.judge_family)
+    panel = panel_scores(numbered, rules.judge_family, evidence.model_family)
     for judge in sorted(rules.judge_family):
         mine = evidence.pairs.judge == judge
         whole = Part(ALL, "all", numbered.where(mine), panel[mine])

@@ -11,7 +11,7 @@ from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.kappas import kappa_ratio
 from eval_pipeline.judging.labels import LabelledPairs
 from eval_pipeline.judging.swap import JudgedPairs
-from eval_pipeline.metrics.kappas import kappa_estimate, verdict_kappa
+from eval_pipeline.metrics.agreement.kappas import kappa_estimate, verdict_kappa
 from eval_pipeline.statistics.clustered import cluster_codes, mean, undefined
 
 AUDITS = (

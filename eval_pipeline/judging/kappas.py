@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from eval_pipeline.judging.rows import Floats, Ints
-from eval_pipeline.metrics.agreement import ceiling_ratio
-from eval_pipeline.metrics.kappas import CHANCE_ONLY, ONE_VALUE, Kappa, kappa_estimate
+from eval_pipeline.metrics.agreement.formula import ceiling_ratio
+from eval_pipeline.metrics.agreement.kappas import CHANCE_ONLY, ONE_VALUE, Kappa, kappa_estimate
 from eval_pipeline.statistics.clustered import Estimate, undefined
 
 

@@ -3,8 +3,7 @@
 Licensed: every audit that the contract bars lies within its bar. Refused: one lies outside.
 Otherwise nothing is proven either way, and the licence says how many units would decide. An audit
 that the contract asks for and that could not be run leaves the judge unlicensed but not refused:
-nothing speaks against it. A licence ends on its date; tables hold no clock, so whoever uses a
-licence asks `in_force` with the day of use.
+nothing speaks against it. What a licence is worth on a day, `standing` says.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from eval_pipeline.metrics.agreement import ceiling_ratio
+from eval_pipeline.metrics.agreement.formula import ceiling_ratio
 from eval_pipeline.metrics.inputs import number
 
 LicenceOutcome = Literal["licensed", "refused", "not_enough_labels"]
@@ -69,22 +68,10 @@ def licence_rows(
     return rows
 
 
-def licensed_judges(licences: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The judges that are licensed over all items, sorted; rows of `judge_licences`."""
-    return sorted(
-        row["judge"] for row in licences if (row["slice"], row["outcome"]) == (ALL, "licensed")
-    )
-
-
 def suspension(judge: str, drift: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The first row in which a judge's sentinels drifted, None where they stood."""
     drifted = [row for row in drift if row["judge"] == judge and row["outcome"] == "drifted"]
     return min(drifted, key=lambda row: (row["night"], row["measure"]), default=None)
-
-
-def in_force(outcome: str, reaudit_by: date | None, today: date) -> bool:
-    """Whether a licence holds on a day: licensed, and its date of re-audit not passed."""
-    return outcome == "licensed" and (reaudit_by is None or today <= reaudit_by)
 
 
 def flip_rate_passes(flip_rate: float, most: float) -> bool:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from eval_pipeline.judging.replies import Replies, Reply
 from eval_pipeline.judging.rows import Floats
+from eval_pipeline.judging.standing import Panel
 from eval_pipeline.judging.swap import KEY, JudgedPairs
 from eval_pipeline.layout import PANEL
 
@@ -37,6 +38,7 @@ class Ballot:
 
 
 NO_VOTES = Ballot("missing", (math.nan, math.nan), 0, 0)
+AWAITED = Ballot("pending", (math.nan, math.nan), 0, 0)  # no voice until all is cast
 
 
 def ballots(pairs: JudgedPairs) -> dict[str, dict[PairKey, Ballot]]:
@@ -97,8 +99,9 @@ def outcome_rows(
     planned: Mapping[PairKey, str],
     votes: Mapping[str, Mapping[PairKey, Ballot]],
     judges: Collection[str],
-    licensed: Collection[str],
+    panel: Panel,
     replies: Replies,
+    waits: Mapping[PairKey, frozenset[str]] | None = None,
     *,
     one_order: bool = False,
 ) -> list[dict[str, Any]]:
@@ -106,20 +109,22 @@ def outcome_rows(
 
     one_order: pairs are shown in one order by design, and its score is the pair's.
 
-    planned: pair -> its item's cluster; votes: of `ballots`; replies: (model, item) -> reply.
-    The panel is the licensed judges; where there is none, all of them, quarantined.
+    planned: pair -> its item's cluster; votes: of `ballots`; panel: of `standing`; replies:
+    (model, item) -> reply. waits: pair -> the judges whose votes on its checkpoint are pending.
     """
     if PANEL in judges:
         raise ValueError(f"a judge may not be called {PANEL!r}: that is all of them; rename it")
-    members = sorted(judge for judge in judges if judge in licensed) or sorted(judges)
+    good = () if panel.quarantined else panel.members
     rows = []
     for judge, quarantined in [
-        *((judge, judge not in licensed) for judge in sorted(judges)),
-        (PANEL, not any(judge in licensed for judge in judges)),
+        *((judge, judge not in good) for judge in sorted(judges)),
+        (PANEL, panel.quarantined),
     ]:
+        heard = panel.members if judge == PANEL else (judge,)
         for key in sorted(planned):
-            heard = members if judge == PANEL else [judge]
             ballot = panel_ballot([votes.get(one, {}).get(key, NO_VOTES) for one in heard])
+            if waits and not waits.get(key, frozenset()).isdisjoint(heard):
+                ballot = AWAITED
             rows.append(_row(judge, key, planned[key], ballot, replies, quarantined, one_order))
     return sorted(rows, key=lambda row: tuple(row[name] for name in KEY))
 
@@ -164,6 +169,8 @@ def _settled(
     ballot: Ballot, reply_a: Reply | None, reply_b: Reply | None, one_order: bool
 ) -> tuple[str, float]:
     """Category and model_a's score, after the failures of either side."""
+    if ballot is AWAITED:
+        return ballot.category, math.nan
     failures = [reply.failure if reply else None for reply in (reply_a, reply_b)]
     if "left_out" in failures:
         return "missing", math.nan

@@ -28,7 +28,7 @@ from eval_pipeline.judging.rows import (
     words_of,
 )
 from eval_pipeline.judging.swap import TIE, VERDICTS, A, B
-from eval_pipeline.metrics.agreement import (
+from eval_pipeline.metrics.agreement.formula import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,

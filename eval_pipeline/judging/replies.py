@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from eval_pipeline.judging.rows import Bools
 from eval_pipeline.judging.swap import JudgedPairs
-from eval_pipeline.metrics.markdown_marks import markdown_marks
+from eval_pipeline.metrics.judged.markdown_marks import markdown_marks
 
 Failure = Literal["forfeits", "left_out"]
 

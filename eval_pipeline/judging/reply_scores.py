@@ -21,11 +21,18 @@ from eval_pipeline.judging.scored_replies import (
     ScoredReplies,
     combine_scores,
 )
+from eval_pipeline.judging.standing import Panel
 from eval_pipeline.layout import PANEL
 from eval_pipeline.warehouse.schemas import TABLES
 
 NO_REPLY = "no_reply"
-GRAVEST = (MISSING, ERROR, UNKNOWN)  # what the panel lacks a score for, where members differ
+PENDING = "pending"  # not cast yet
+GRAVEST = (
+    PENDING,
+    MISSING,
+    ERROR,
+    UNKNOWN,
+)  # what the panel lacks a score for, where members differ
 
 
 @dataclass(frozen=True)
@@ -74,24 +81,25 @@ def reply_scores(
     scores: pa.Table,
     due: Due,
     judges: Collection[str],
-    licensed: Collection[str],
+    members: Panel,
     rubric: Rubric,
+    waits: Collection[tuple[str, str]] = (),
 ) -> pa.Table:
     """The table `reply_scores`: each due reply for each judge and for the panel, sorted by key.
 
-    scores: `judge_scores` of all checkpoints. The panel is the licensed judges; where there is
-    none, all of them, quarantined.
+    scores: `judge_scores` of all checkpoints. members: of `standing`. waits: (judge, checkpoint) of
+    what is pending: such a judge has no voice there until all is cast.
     """
     if PANEL in judges:
         raise ValueError(f"a judge may not be called {PANEL!r}: that is all of them; rename it")
-    members = sorted(judge for judge in judges if judge in licensed) or sorted(judges)
+    good = () if members.quarantined else members.members
     made = []
     for criterion in (*rubric.criteria, WHOLE):
         combined = combine_scores(scores, criterion, rubric)
-        voices = {judge: _of_judge(combined, judge, due) for judge in sorted(judges)}
-        panel = _of_panel([voices[judge] for judge in members])
-        quarantine = {judge: judge not in licensed for judge in judges}
-        quarantine[PANEL] = all(quarantine[judge] for judge in members)
+        voices = {judge: _of_judge(combined, judge, due, waits) for judge in sorted(judges)}
+        panel = _of_panel([voices[judge] for judge in members.members])
+        quarantine = {judge: judge not in good for judge in judges}
+        quarantine[PANEL] = members.quarantined
         for judge, voice in {**voices, PANEL: panel}.items():
             named = (judge, criterion, quarantine[judge])
             made.append(_table(*named, voice, due, rubric))
@@ -99,7 +107,9 @@ def reply_scores(
     return pa.concat_tables(made).sort_by([(name, "ascending") for name in keys])
 
 
-def _of_judge(combined: ScoredReplies, judge: str, due: Due) -> _Voice:
+def _of_judge(
+    combined: ScoredReplies, judge: str, due: Due, waits: Collection[tuple[str, str]]
+) -> _Voice:
     place = {key: i for i, key in enumerate(zip(due.checkpoint, due.item_id, strict=True))}
     mine = combined.where(combined.judge == judge)
     at = np.array([place.get(reply, -1) for reply in mine.replies], dtype=np.int64)
@@ -107,6 +117,8 @@ def _of_judge(combined: ScoredReplies, judge: str, due: Due) -> _Voice:
     score, n_scores = np.full(len(due), np.nan), np.zeros(len(due), dtype=np.int64)
     status = np.full(len(due), MISSING, dtype=object)
     score[at], n_scores[at], status[at] = mine.mean, mine.usable, mine.status
+    awaited = np.array([(judge, one) in waits for one in due.checkpoint], dtype=bool)
+    score[awaited], n_scores[awaited], status[awaited] = np.nan, 0, PENDING
     failed = due.reply_status != OK
     score[failed], n_scores[failed], status[failed] = np.nan, 0, NO_REPLY
     return _Voice(score, status, n_scores)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval_pipeline.judging.prompts import JudgePrompt
-from eval_pipeline.metrics.rubric import rubric_score
+from eval_pipeline.metrics.rubric.formula import rubric_score
 
 WHOLE = "all"  # stands for the weighted mean of the criteria
 

@@ -4,7 +4,7 @@ Slice `all` and the slices of items are held against the contract's bars; single
 criteria are described.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,6 +52,7 @@ class ScoreEvidence:
     model_family: Mapping[str, str]
     rubric: Rubric
     repeats: int
+    pending: Collection[tuple[str, str]] = ()  # (judge, checkpoint) that are not cast yet
 
 
 def score_audit_rows(evidence: ScoreEvidence, rules: Rules) -> list[dict[str, Any]]:
@@ -85,6 +86,9 @@ def _compared(
     judges = sorted(rules.judge_family)
     scored = combine_scores(evidence.scores, criterion, evidence.rubric)
     scored = with_due(scored, judges, evidence.due, evidence.repeats)
+    if evidence.pending:
+        places = zip(scored.judge, scored.checkpoint, strict=True)
+        scored = scored.where(np.array([one not in evidence.pending for one in places], dtype=bool))
     clusters, _ = cluster_codes(scored.cluster_id)
     scored = replace(scored, cluster_id=clusters)  # sorted once, not once a finding
     _, reply = grouped([scored.checkpoint, scored.item_id])
@@ -92,7 +96,11 @@ def _compared(
     others, squares = (
         over_others(values, reply, scored.judge) for values in (scored.mean, scored.square)
     )
-    strangers = over_others(scored.mean, reply, families)
+    makers = [evidence.model_family.get(one) for one in scored.checkpoint]
+    # a judge tells nothing of another's liking on replies of its own family
+    partial = [maker in (None, family) for maker, family in zip(makers, families, strict=True)]
+    impartial = np.where(np.array(partial, dtype=bool), np.nan, scored.mean)
+    strangers = over_others(impartial, reply, families)
     people = combine_people(evidence.people, criterion, evidence.rubric)
     for judge in judges:
         own = scored.judge == judge

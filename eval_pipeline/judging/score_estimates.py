@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from eval_pipeline.judging.reply_scores import NO_REPLY
 from eval_pipeline.judging.rows import Strings
 from eval_pipeline.judging.scored_replies import ERROR, MISSING, UNKNOWN
-from eval_pipeline.metrics.estimate_row import Design, slice_masks
-from eval_pipeline.metrics.estimates import rows_of_metric
-from eval_pipeline.metrics.item_values import ItemValues, item_values
+from eval_pipeline.metrics.estimates.row import Design, slice_masks
+from eval_pipeline.metrics.estimates.rows import rows_of_metric
+from eval_pipeline.metrics.measures.item_values import ItemValues, item_values
 from eval_pipeline.metrics.registry import Asked, asked, label_of
 from eval_pipeline.metrics.samples import Bools, Items, Samples
 

@@ -26,7 +26,7 @@ from eval_pipeline.judging.kappas import kappa_ratio, score_kappa
 from eval_pipeline.judging.rows import Bools, Floats, Ints, Strings
 from eval_pipeline.judging.rubric import Rubric
 from eval_pipeline.judging.scored_replies import ScoredReplies
-from eval_pipeline.metrics.kappas import Kappa, kappa_estimate
+from eval_pipeline.metrics.agreement.kappas import Kappa, kappa_estimate
 from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
 from eval_pipeline.statistics.paired import mean_difference
 
@@ -212,10 +212,9 @@ def contrast_findings(some: Compared, reading: Reading) -> list[Finding]:
 
 
 def self_preference_over_panel(some: Compared, reading: Reading) -> Finding:
-    """Points of the own family over the others, beyond what judges of other families give.
+    """Points of the own family over the others, beyond what judges of neither family give.
 
-    It needs no people, and what all judges share it cannot see; their own liking for their
-    families counts as this judge's.
+    It needs no people, and what all judges share it cannot see.
     """
     name, mine = "score_self_preference_over_panel", some.mine
     apart = mine.mean - some.strangers
@@ -223,7 +222,7 @@ def self_preference_over_panel(some: Compared, reading: Reading) -> Finding:
     used = ~np.isnan(apart) & (side != 0)
     apart, side = apart[used], side[used]
     if not ((side > 0).any() and (side < 0).any()):
-        reason = "no judge of another family scored its own family's replies and others"
+        reason = "no judge of a third family scored its own family's replies and others"
         return Finding(name, undefined(reason, reading.confidence), 0)
     own, other = apart[side > 0].mean(), apart[side < 0].mean()
     sizes = np.where(side > 0, np.sum(side > 0), -np.sum(side < 0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from eval_pipeline.judging.contrast import NOT_BOTH, Contrast, ContrastFit, coefficient
 from eval_pipeline.judging.findings import Finding
-from eval_pipeline.judging.rows import Floats, Ints, Strings, grouped, ratio
+from eval_pipeline.judging.rows import Bools, Floats, Ints, Strings, grouped, ratio
 from eval_pipeline.judging.single_order import SEAT_IS_MODEL
 from eval_pipeline.judging.swap import JudgedPairs
 from eval_pipeline.statistics.clustered import mean, undefined
@@ -90,7 +90,7 @@ def self_preference_over_panel(
     family: Mapping[str, str],
     confidence: float,
 ) -> Finding:
-    """The own family's win rate with the judge minus with the judges of other families.
+    """The own family's win rate with the judge minus with judges of neither compared family.
 
     panel: what those judges make of model_a, of `panel_scores`. It needs no labels, and what all
     judges share it cannot see.
@@ -100,22 +100,29 @@ def self_preference_over_panel(
     signed = side * (pairs.heard_score - panel)
     used = (side != 0) & ~np.isnan(signed)
     if not used.any():
-        reason = f"no pair with one model of the family {judge_family!r} was judged by others too"
+        reason = (
+            f"no pair with one model of the family {judge_family!r} was judged by a judge of "
+            "neither model's family too"
+        )
         return Finding(name, undefined(reason, confidence), 0)
     found = mean_difference(signed[used], pairs.cluster_id[used], confidence=confidence)
     return Finding(name, found.estimate, int(pairs.usable[used].sum()), found.p_value)
 
 
-def panel_scores(pairs: JudgedPairs, judge_family: Mapping[str, str]) -> Floats:
-    """For each row, the mean score of the pair by the judges of other families, shape (rows,).
+def panel_scores(
+    pairs: JudgedPairs, judge_family: Mapping[str, str], model_family: Mapping[str, str]
+) -> Floats:
+    """For each row, the mean score of the pair by judges of neither model's family, shape (rows,).
 
-    pairs: of all judges. NaN where no such judge saw the pair in each order that is due.
+    pairs: of all judges. A judge of the opponent's family may favour its own, and would make an
+    honest one look partial; where a model's family is not known nobody can be held to be impartial.
+    NaN where no such judge of another family saw the pair in each order that is due.
     """
     if not len(pairs):
         return np.zeros(0)
     firsts, pair = grouped([pairs.item_id, pairs.model_a, pairs.model_b])
     score, n = pairs.heard_score, len(firsts)
-    usable = ~np.isnan(score)
+    usable = ~np.isnan(score) & _impartial(pairs, judge_family, model_family)
     known = np.where(usable, score, 0.0)
     sums, counts = np.bincount(pair, known, n), np.bincount(pair, usable, n)
     total, others = sums[pair], counts[pair].astype(np.int64)
@@ -125,6 +132,18 @@ def panel_scores(pairs: JudgedPairs, judge_family: Mapping[str, str]) -> Floats:
         total[mine] -= np.bincount(pair[mine], known[mine], n)[pair[mine]]
         others[mine] -= np.bincount(pair[mine], usable[mine], n)[pair[mine]].astype(np.int64)
     return ratio(total, others)
+
+
+def _impartial(
+    pairs: JudgedPairs, judge_family: Mapping[str, str], model_family: Mapping[str, str]
+) -> Bools:
+    """Whether the row's judge is known to be of neither model's family."""
+    columns = (pairs.judge, pairs.model_a, pairs.model_b)
+    families = [
+        (judge_family.get(judge), model_family.get(a), model_family.get(b))
+        for judge, a, b in zip(*columns, strict=True)
+    ]
+    return np.array([None not in one and one[0] not in one[1:] for one in families], dtype=bool)
 
 
 def family_win_rates(

@@ -83,9 +83,9 @@ def six_acts(tables: Mapping[str, Rows], seed: int) -> list[Act]:
     ]
 
 
-def _act(number: int, name: str, found: Estimate, lesson: str) -> Act:
-    said = WORDS[standing(TRUE_WIN_RATE, found.low, found.high)]
-    return Act(number, name, found.value, found.low, found.high, said, lesson)
+def _act(number: int, name: str, estimate: Estimate, lesson: str) -> Act:
+    word = WORDS[standing(TRUE_WIN_RATE, estimate.low, estimate.high)]
+    return Act(number, name, estimate.value, estimate.low, estimate.high, word, lesson)
 
 
 def _controlled(rows: Rows, judge: str) -> Estimate:

@@ -101,10 +101,10 @@ def write_truth(truth: Truth, path: Path) -> None:
 
 def read_truth(path: Path) -> Truth:
     """The truth that `write_truth` wrote; raises ValueError where the file holds something else."""
-    found = yaml.safe_load(path.read_text("utf-8"))
+    written = yaml.safe_load(path.read_text("utf-8"))
     try:
-        values = tuple(Planted(**value) for value in found.pop("values"))
-        return Truth(values=values, **found)
+        values = tuple(Planted(**value) for value in written.pop("values"))
+        return Truth(values=values, **written)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not a truth of the lab ({error}); write it again") from error
 
@@ -133,7 +133,10 @@ def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recove
         (f"leaks found, {kind}", len(ids), len(ids & flagged)) for kind, ids in planted.items()
     ]
     counts.append(("clean items taken for leaks", 0, len(flagged - set(truth.leaks))))
-    return [_counted(name, expected, found if mine else None) for name, expected, found in counts]
+    return [
+        _counted(name, expected, recovered if mine else None)
+        for name, expected, recovered in counts
+    ]
 
 
 def _licences_given(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recovery]:
@@ -152,11 +155,11 @@ def _licences_given(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Rec
     ]
 
 
-def _counted(name: str, planted: int, found: int | None) -> Recovery:
+def _counted(name: str, planted: int, recovered: int | None) -> Recovery:
     nan = math.nan
-    if found is None:
+    if recovered is None:
         return Recovery(name, planted, nan, nan, nan, None)
-    return Recovery(name, planted, found, nan, nan, found == planted)
+    return Recovery(name, planted, recovered, nan, nan, recovered == planted)
 
 
 def _number(value: Any) -> float:

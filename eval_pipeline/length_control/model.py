@@ -22,6 +22,7 @@ from eval_pipeline.length_control.gamed import GamedBaseline
 from eval_pipeline.length_control.separation import is_separated
 from eval_pipeline.ranking.newton import Optimum, maximise
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS
+from eval_pipeline.statistics.rounding import NO_SPREAD
 from eval_pipeline.statistics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,6 @@ DOMINANT_SHARE = 0.5
 FARTHEST = 15.0
 """Logits beyond which the fit says no more than 0 or 1."""
 METHOD = "cr1_t_logit"
-_NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ def _rate_and_influence(
 def _largest(rows: Verdicts, influence: Floats) -> dict[str, Any]:
     squares = np.bincount(rows.cluster, influence, rows.n_clusters) ** 2
     whole = float(squares.sum())
-    if whole < _NO_SPREAD**2:
+    if whole < NO_SPREAD**2:
         return {}
     k = int(squares.argmax())
     return {"largest_cluster": rows.cluster_names[k], "largest_share": float(squares[k]) / whole}
@@ -295,7 +295,7 @@ def rate_interval(
 
     On the logit scale, so that it stays inside 0 to 1 and turns over with the models.
     """
-    if not se >= _NO_SPREAD:
+    if not se >= NO_SPREAD:
         few = n_clusters < FEW_CLUSTERS
         why = (
             f"{n_clusters} clusters, {FEW_CLUSTERS} needed" if few else "the clusters do not differ"

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Kind
+from eval_pipeline.metrics.entry import KINDS, Column, Kind
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -2,19 +2,19 @@
 
 Reads nothing and imports nothing heavy: contracts look names up here while they are validated.
 
-How a metric is added, in three places that carry its family's name:
+How a metric is added, on the shelf of its family (a folder of this room):
 
-1. `metrics/<idea>.py` holds the formula as pure functions on arrays, tested alone.
-2. `metrics/catalogue/<family>.py` gets an entry: name, version, meaning, the columns it reads
-   (`items.key` and `generations.key` as the raw rows spell them, `verifier_scores.column`), unit,
-   range, direction, options, source of the formula. A new family is named in `FAMILIES` below.
-3. `metrics/measures/<family>.py` says in `MEASURES` how columns become a number, in one of three
-   forms: `PerSample` (a value a sample: mean, bounds, paired differences follow), `Sums`
-   (statistics a sample and a value of their sums), `Weighted` (a value of weighted samples, for
-   ranks and sets). Intervals, slices, the failure policy and counts follow from the form. Only
-   metrics made from `columns` need this step.
+1. `formula.py`, or `formula_<idea>.py` where the family has several: pure functions on arrays.
+2. `entry.py`, in `METRICS`: name, version, meaning, the columns it reads (`items.key` and
+   `generations.key` as the raw rows spell them, `verifier_scores.column`), unit, range, direction,
+   options, source of the formula.
+3. `measure.py`, in `MEASURES`, for a metric made from `columns`: how they become a number, in one
+   of the forms of `measures.forms`: `PerSample` (a value a sample), `OfSums` (terms a sample and a
+   value of their sums), `OfRanks` (a value with each sample's influence) or `OfSet`. Intervals,
+   slices, the failure policy and counts follow from the form.
 
-A metric of another package comes in by an entry point: see `metrics/plugins.py`.
+A new family is one more folder, named in `FAMILIES` below. A metric of another package comes in by
+an entry point: see `plugins.discovery`.
 A formula that changes gets a higher version in its entry, and the tables that hold it are stale.
 """
 
@@ -26,28 +26,26 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING
 
-from eval_pipeline.metrics.catalogue import (
-    calibration,
-    classification,
-    draws,
-    elsewhere,
-    factuality,
-    field_extraction,
-    images,
-    judged,
-    likelihood,
-    retrieval,
-    robustness,
-    rubric,
-    safety,
-    statuses,
-    text_overlap,
-    vision_language,
-)
-from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Metric, OptionValue
+from eval_pipeline.metrics.calibration import entry as calibration
+from eval_pipeline.metrics.classification import entry as classification
+from eval_pipeline.metrics.draws import entry as draws
+from eval_pipeline.metrics.elsewhere import entry as elsewhere
+from eval_pipeline.metrics.entry import KINDS, Column, Metric, OptionValue
+from eval_pipeline.metrics.factuality import entry as factuality
+from eval_pipeline.metrics.field_extraction import entry as field_extraction
+from eval_pipeline.metrics.images import entry as images
+from eval_pipeline.metrics.judged import entry as judged
+from eval_pipeline.metrics.likelihood import entry as likelihood
+from eval_pipeline.metrics.retrieval import entry as retrieval
+from eval_pipeline.metrics.robustness import entry as robustness
+from eval_pipeline.metrics.rubric import entry as rubric
+from eval_pipeline.metrics.safety import entry as safety
+from eval_pipeline.metrics.statuses import entry as statuses
+from eval_pipeline.metrics.text_overlap import entry as text_overlap
+from eval_pipeline.metrics.vision_language import entry as vision_language
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.plugins import Found
+    from eval_pipeline.metrics.plugins.discovery import Found
 
 FAMILIES = (
     draws,
@@ -137,7 +135,7 @@ def names() -> tuple[str, ...]:
 @cache
 def installed() -> "Found":
     """The plug-ins of installed packages, looked for once and only when they are needed."""
-    from eval_pipeline.metrics.plugins import discover
+    from eval_pipeline.metrics.plugins.discovery import discover
 
     return discover(METRICS)
 

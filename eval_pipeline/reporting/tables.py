@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eval_pipeline.layout import PANEL
-
 Row = Mapping[str, Any]
 
 JUDGED_RATES = ("win_rate", "length_controlled_win_rate")
@@ -19,7 +17,8 @@ class ReportTables:
     totals: rows that a table really has, where only the first of them are given.
     worked: checkpoint -> what its verifier said of how it worked, such as its sandbox.
     audit: error rates of the verifier by people's word, and whose; None where nobody looked.
-    remarks: checkpoint -> what stands beside its decision, such as leaked items that flatter it.
+    standings: judge -> its state, such as licensed or votes_pending, and why. panels: form of
+    judging (pairs, scores) -> who the panel is the mean of, in words.
     """
 
     rows: Mapping[str, Sequence[Row]]
@@ -28,7 +27,8 @@ class ReportTables:
     totals: Mapping[str, int] = field(default_factory=dict)
     worked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     audit: Row | None = None
-    remarks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    standings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    panels: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, table: str) -> Sequence[Row]:
         return self.rows.get(table, ())
@@ -39,24 +39,14 @@ class ReportTables:
         return rows[0] if rows else None
 
     @property
-    def primary_estimates(self) -> list[Row]:
-        """The primary endpoint of each checkpoint on all items; of scores, by the panel."""
-        contract = self.one("contract")
-        label = contract["primary_endpoint"] if contract else None
-        scored = [row for row in self.of("judge_score_estimates") if row["judge"] == PANEL]
-        return [
-            row
-            for row in (*self.of("metric_estimates"), *scored)
-            if (row["metric"], row["slice"], row["policy"]) == (label, "all", "primary")
-        ]
+    def leaderboard(self) -> Sequence[Row]:
+        """Rows of `leaderboard`, best value first."""
+        return sorted(self.of("leaderboard"), key=lambda row: int(row["place"]))
 
-    @property
-    def recorded_by(self) -> str | None:
-        """Who graded, where the contract's verdicts are those that the rows hold."""
-        asked = self.body.get("verification") or {}
-        if not str(asked.get("verifier", "")).startswith("recorded@"):
-            return None
-        return str((asked.get("options") or {}).get("grader"))
+    def on_board(self, checkpoint: str) -> Row:
+        """The checkpoint's row of `leaderboard`; empty where it has none."""
+        named = (row for row in self.of("leaderboard") if row["checkpoint"] == checkpoint)
+        return next(named, {})
 
     @property
     def checkpoints(self) -> list[str]:

@@ -4,11 +4,11 @@ A few are usual; beyond a few percent the score says as much of the reader as of
 share stands beside it wherever it is shown.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-RATES = {"parser_failure_rate": "parser_failure", "undecided_rate": "undecided"}
+STATUSES = ("parser_failure", "undecided")
 WORTH_SAYING = 0.02
 
 
@@ -32,14 +32,7 @@ class Unjudged:
         return f"{self.share:.1%} ({parts})" if parts else f"{self.share:.1%}"
 
 
-def unjudged(estimates: Iterable[Mapping[str, Any]]) -> dict[str, Unjudged]:
-    """By checkpoint, from rows of `metric_estimates`; a checkpoint without the rates has none."""
-    found: dict[str, dict[str, float]] = {}
-    for row in estimates:
-        is_headline = (row["slice"], row["policy"]) == ("all", "primary")
-        if is_headline and row["metric"] in RATES and row["value"] is not None:
-            found.setdefault(row["checkpoint"], {})[RATES[row["metric"]]] = row["value"]
-    return {
-        name: Unjudged({status: parts[status] for status in RATES.values() if status in parts})
-        for name, parts in found.items()
-    }
+def unjudged(row: Mapping[str, Any]) -> Unjudged | None:
+    """Of a row of `leaderboard`; None where the rates are not known."""
+    parts = {status: row[status] for status in STATUSES if row[status] is not None}
+    return Unjudged(parts) if parts else None

@@ -19,6 +19,7 @@ from eval_pipeline.statistics.intervals import (
     score_interval,
     wilson,
 )
+from eval_pipeline.statistics.rounding import NO_SPREAD
 from eval_pipeline.statistics.sign_flip import sign_flip_interval
 
 Ints = NDArray[np.int64]
@@ -26,7 +27,6 @@ Floats = NDArray[np.float64]
 
 FEW_CLUSTERS = 10  # below this CR1 with t covers less than it says
 BOUNDARY_COUNT = 10.0  # effective successes, or failures, below which a share is at its boundary
-_NO_SPREAD = 1e-12
 _DENSE = 8  # clusters' numbers up to so many times the items are counted rather than sorted
 
 
@@ -155,7 +155,7 @@ def mean(
         return undefined("no interval: one cluster", confidence, n_clusters, value)
     apart = influence(x, weights, group, n_groups)
     df = n_clusters - n_groups
-    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD)
+    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < NO_SPREAD)
     if constant and (n_groups == 1 or df >= FEW_CLUSTERS - 1):
         low, high = constant_interval(value, n_clusters, confidence, 0.0, 1.0)
         method = constant_method(n_clusters)

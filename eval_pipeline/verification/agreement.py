@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.kappas import kappa_estimate, verdict_kappa
+from eval_pipeline.metrics.agreement.kappas import kappa_estimate, verdict_kappa
 from eval_pipeline.statistics.clustered import Estimate, cluster_codes, mean, undefined
 from eval_pipeline.verification.recorded import Recorded
 

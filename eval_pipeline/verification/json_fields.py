@@ -6,7 +6,7 @@ Fields are leaves: `person.name`, `items.0.price`. An empty list or object is a 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.metrics.json_fields import field_counts
+from eval_pipeline.metrics.field_extraction.documents import field_counts
 from eval_pipeline.metrics.text_policies import POLICIES
 from eval_pipeline.verification.first.json_field import NotJsonError, read_json
 from eval_pipeline.verification.verdict import Item, Verdict

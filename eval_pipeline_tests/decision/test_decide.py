@@ -4,7 +4,7 @@ import math
 import pytest
 
 from eval_pipeline.decision.decide import Evidence, Terms, decision_row
-from eval_pipeline.decision.evidence import gather, none_licensed
+from eval_pipeline.decision.evidence import gather
 from eval_pipeline.decision.gate import EXIT_CODES, gate
 from eval_pipeline.decision.guardrails import Bar
 from eval_pipeline.decision.lineup import Pairing, lineup, pairings
@@ -20,7 +20,9 @@ LOW, MIDDLING, HIGH = (Finding(v, v - 0.01, v + 0.01, 400, 0.95) for v in (0.02,
 RAIL = Bar("refusal_rate", at_most=0.05)
 
 
-def decided(difference=BETTER, *, refusals=LOW, reference="old", quarantined=False, **terms):
+def decided(
+    difference=BETTER, *, refusals=LOW, reference="old", quarantine=None, pending=None, **terms
+):
     stated = {
         "metric": "pass@1",
         "higher_is_better": True,
@@ -32,7 +34,7 @@ def decided(difference=BETTER, *, refusals=LOW, reference="old", quarantined=Fal
         **terms,
     }
     estimates = {"refusal_rate": refusals} if refusals else {}
-    evidence = Evidence("new", reference, difference, 0.01, "cr1_t", estimates, quarantined)
+    evidence = Evidence("new", reference, difference, 0.01, "cr1_t", estimates, quarantine, pending)
     row = decision_row(evidence, Terms(**stated))
     TABLES["decisions"].from_rows([row])
     return row
@@ -52,8 +54,10 @@ def decided(difference=BETTER, *, refusals=LOW, reference="old", quarantined=Fal
         ({"refusals": None}, "guardrail_undecided"),
         ({"draft": True}, "draft"),
         ({"draft": True, "refusals": HIGH}, "draft"),
-        ({"quarantined": True}, "quarantine"),
-        ({"quarantined": True, "refusals": HIGH}, "quarantine"),
+        ({"quarantine": "none licensed"}, "quarantine"),
+        ({"pending": "3 of 9 votes"}, "votes_pending"),
+        ({"pending": "3 of 9 votes", "quarantine": "none licensed"}, "votes_pending"),
+        ({"quarantine": "none licensed", "refusals": HIGH}, "quarantine"),
         ({"rule": None}, "no_rule"),
         ({"difference": None}, "no_comparison"),
         ({"reference": None, "difference": None}, "is_reference"),
@@ -122,17 +126,17 @@ def test_the_evidence_is_the_comparison_with_the_reference_on_all_items():
         comparison("other", difference=0.7),
         comparison("new"),
     ]
-    found = gather("new", "pass@1", rows, [], [], quarantined=False)
+    found = gather("new", "pass@1", rows, [], [], quarantine=None)
     assert (found.reference, found.difference.value) == ("old", 0.03)
 
 
 def test_a_checkpoint_that_is_held_against_nothing_is_the_reference():
-    assert gather("old", "pass@1", [comparison("new")], [], [], quarantined=False).reference is None
+    assert gather("old", "pass@1", [comparison("new")], [], [], quarantine=None).reference is None
 
 
 def test_null_ends_are_no_interval():
     rows = [comparison("new", ci_low=None, ci_high=None, ci_method=None, reason="one cluster")]
-    found = gather("new", "pass@1", rows, [], [], quarantined=False)
+    found = gather("new", "pass@1", rows, [], [], quarantine=None)
     assert not found.difference.has_interval
     assert found.difference.reason == "one cluster"
 
@@ -157,7 +161,7 @@ def test_only_primary_rows_over_all_items_are_held_against_guardrails():
         row("primary", "topic=x", 0.8),
         row("primary", "all", 0.02),
     ]
-    found = gather("new", "pass@1", [comparison("new")], rows, [], quarantined=False)
+    found = gather("new", "pass@1", [comparison("new")], rows, [], quarantine=None)
     assert found.estimates["refusal_rate"].value == 0.02
 
 
@@ -180,7 +184,7 @@ def length_controlled(model="new", baseline="old", judge="panel"):
 def test_a_rate_at_equal_length_is_held_against_one_half():
     rows = [length_controlled(judge="one"), length_controlled()]
     found = gather(
-        "new", "length_controlled_win_rate", [comparison("new")], [], rows, quarantined=False
+        "new", "length_controlled_win_rate", [comparison("new")], [], rows, quarantine=None
     )
     assert found.difference.value == pytest.approx(0.06)
     assert (found.difference.low, found.difference.high) == pytest.approx((0.02, 0.1))
@@ -190,21 +194,10 @@ def test_a_rate_at_equal_length_is_held_against_one_half():
 def test_a_rate_against_another_baseline_compares_nothing():
     rows = [length_controlled(baseline="elder")]
     found = gather(
-        "new", "length_controlled_win_rate", [comparison("new")], [], rows, quarantined=False
+        "new", "length_controlled_win_rate", [comparison("new")], [], rows, quarantine=None
     )
     assert found.difference is None
     assert found.missing == "no panel win rate at equal length of new against old"
-
-
-def test_one_licensed_judge_lifts_the_quarantine():
-    refused, licensed = (
-        {"judge": o, "slice": "all", "outcome": o} for o in ("refused", "licensed")
-    )
-    both = ("refused", "licensed")
-    assert none_licensed([], both)
-    assert none_licensed([refused, licensed | {"slice": "topic=x"}], both)
-    assert not none_licensed([refused, licensed], both)
-    assert none_licensed([refused, licensed], ("refused",))
 
 
 def manifest(**checkpoints):
@@ -244,7 +237,7 @@ def test_each_is_compared_with_its_reference_and_its_parent_where_present():
         ({"difference": WORSE}, 10),
         ({"difference": UNSURE}, 11),
         ({"draft": True}, 12),
-        ({"quarantined": True}, 12),
+        ({"quarantine": "none licensed"}, 12),
         ({"reference": None}, 12),
     ],
 )

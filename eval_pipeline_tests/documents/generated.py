@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 from click.testing import CliRunner
+from eval_pipeline.metrics.catalogue.entry import Metric, Option
 
 from eval_pipeline.cli.command import VERBS, group
-from eval_pipeline.metrics.catalogue.entry import Metric, Option
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.orchestration.chain import CHAIN
 from eval_pipeline.warehouse.schemas import TABLES

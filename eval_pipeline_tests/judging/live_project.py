@@ -13,7 +13,7 @@ from eval_pipeline_tests.integration.roots import json_lines, land, write_items
 ITEMS = 30
 STAGES = (
     "contract", "items", "generations", "pair_plan", "judge_votes", "judge_scores",
-    "judge_audits", "judge_licences", "pair_outcomes",
+    "awaited_votes", "judge_audits", "judge_licences", "pair_outcomes",
 )  # fmt: skip
 CONTRACT = """\
 contract: talks

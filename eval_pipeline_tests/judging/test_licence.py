@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.judging.licence import flip_rate_passes, in_force, licence_rows, point_notes
+from eval_pipeline.judging.licence import flip_rate_passes, licence_rows, point_notes
 
 BARS = {
     "flip_excess": 0.15,
@@ -119,20 +119,6 @@ def test_a_slice_has_a_licence_of_its_own_and_does_not_decide_the_whole() -> Non
     whole, slice_of_law = licence_rows(rows)
     assert (whole["slice"], whole["outcome"]) == ("all", "licensed")
     assert (slice_of_law["slice"], slice_of_law["outcome"]) == ("topic=law", "refused")
-
-
-@pytest.mark.parametrize(
-    ("outcome", "until", "holds"),
-    [
-        ("licensed", None, True),
-        ("licensed", date(2026, 6, 1), True),
-        ("licensed", date(2026, 5, 31), False),
-        ("refused", None, False),
-        ("not_enough_labels", date(2027, 1, 1), False),
-    ],
-)
-def test_a_licence_holds_until_its_day(outcome: str, until: date | None, holds: bool) -> None:
-    assert in_force(outcome, until, today=date(2026, 6, 1)) is holds
 
 
 def test_point_notes_do_not_replace_the_bound() -> None:

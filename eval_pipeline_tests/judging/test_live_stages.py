@@ -338,13 +338,13 @@ def test_the_command_says_what_is_wrong_in_a_line(
     tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = live_root(tmp_path)
-    said_costs = succeeded(root.path, "plan", "--cost", "--json").json
+    said_costs = succeeded(root.path, "plan", "cost", "--json").json
     assert [row["calls"] for row in said_costs] == [0, CALLS]
-    assert "no money" not in succeeded(root.path, "plan", "--cost").stdout
-    assert "less than 0.5" in refused(root.path, "plan", "--cost", "--detect", "0.6")
+    assert "no money" not in succeeded(root.path, "plan", "cost").stdout
+    assert "less than 0.5" in refused(root.path, "plan", "cost", "--detect", "0.6")
     assert endpoint.seen == []
     write_contract(root, CONTRACT.replace("decoding", "decodings"), version=2)
-    told = succeeded(root.path, "plan", "--cost").stderr
+    told = succeeded(root.path, "plan", "cost").stderr
     assert "fault: contracts/talks/v2.yaml" in told
     root.contract_file("talks", 2).unlink()
     monkeypatch.setenv(BUDGET_USD_VARIABLE, "plenty")

@@ -7,6 +7,7 @@ import pytest
 
 from eval_pipeline.judging.outcomes import ballots, outcome_rows
 from eval_pipeline.judging.replies import Reply
+from eval_pipeline.judging.standing import Panel, panel_of
 from eval_pipeline.judging.swap import combine_votes
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.judging.votes import TIE, UNKNOWN, A, B, vote_rows, vote_table
@@ -14,6 +15,14 @@ from eval_pipeline_tests.judging.votes import TIE, UNKNOWN, A, B, vote_rows, vot
 ONE, OTHER = "heron@1", "tern@1"
 FINE = {(ONE, "i1"): Reply(120), (OTHER, "i1"): Reply(80)}
 PLANNED = {("i1", ONE, OTHER): "c1"}
+
+
+def jury(judges: tuple[str, ...], licensed: tuple[str, ...]) -> Panel:
+    held = [
+        {"judge": one, "slice": "all", "outcome": "licensed", "reason": "", "reaudit_by": None}
+        for one in licensed
+    ]
+    return panel_of(judges, held)
 
 
 def outcomes(
@@ -24,7 +33,7 @@ def outcomes(
 ) -> dict[str, dict[str, Any]]:
     rows = [vote_rows(judge, "i1", *both, cluster="c1") for judge, both in votes.items()]
     found = ballots(combine_votes(vote_table(rows)))
-    made = outcome_rows(PLANNED, found, judges, licensed, replies)
+    made = outcome_rows(PLANNED, found, judges, jury(judges, licensed), replies)
     TABLES["pair_outcomes"].from_rows(made)
     return {row["judge"]: row for row in made}
 
@@ -113,7 +122,8 @@ def test_a_judge_called_panel_is_refused() -> None:
 def test_one_order_by_design_gives_the_pair_its_score() -> None:
     rows = [vote_rows("stern", "i1", [A, A, B], [], cluster="c1")]
     found = ballots(combine_votes(vote_table(rows)))
-    (row, _) = outcome_rows(PLANNED, found, ("stern",), (), FINE, one_order=True)[::-1]
+    panel = jury(("stern",), ())
+    (row, _) = outcome_rows(PLANNED, found, ("stern",), panel, FINE, one_order=True)[::-1]
     assert row["score_a"] == pytest.approx(2 / 3)
     assert (row["category"], row["n_orders"]) == ("single_order", 1)
     assert (row["n_votes"], row["n_votes_first"], row["half_counts"]) == (3, 3, None)

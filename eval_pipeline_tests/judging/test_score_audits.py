@@ -17,8 +17,8 @@ from eval_pipeline.judging.licence import licence_rows
 from eval_pipeline.judging.score_audits import over_others
 from eval_pipeline.judging.scored_replies import combine_people, combine_scores, with_due
 from eval_pipeline.lab.planted import MARKERS
-from eval_pipeline.metrics.agreement import confusion, weighted_kappa
-from eval_pipeline.metrics.kappas import kappa_estimate
+from eval_pipeline.metrics.agreement.formula import confusion, weighted_kappa
+from eval_pipeline.metrics.agreement.kappas import kappa_estimate
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.judging.scored import RUBRIC, Scored, audits, judge_scores, scored
 

@@ -21,7 +21,7 @@ GAINS = {"early": 0.0, "late": 0.6, "later": -0.5}
 LENIENT = 0.7  # points that the judge `kind` adds, and `fair` does not
 STAGES = (
     "contract", "items", "annotations", "raters", "generations", "metric_estimates",
-    "judge_scores", "judge_audits", "judge_licences", "judge_score_estimates",
+    "judge_scores", "awaited_votes", "judge_audits", "judge_licences", "judge_score_estimates",
     "paired_comparisons", "decisions", "report",
 )  # fmt: skip
 CONTRACT = """\

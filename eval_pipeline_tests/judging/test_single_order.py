@@ -77,7 +77,7 @@ def test_a_liking_for_ones_own_shows_against_the_panel_without_any_label() -> No
     )
     pairs = type(made[0])(judge=judge, **both)
     families = {"own": "tern", "one": "gull", "other": "wren"}
-    panel = panel_scores(pairs, families)
+    panel = panel_scores(pairs, families, FAMILY)
     mine = pairs.judge == "own"
     found = self_preference_over_panel(pairs.where(mine), panel[mine], "tern", FAMILY, 0.95)
     assert found.estimate.low < 0.1 < found.estimate.high
@@ -89,6 +89,21 @@ def test_a_liking_for_ones_own_shows_against_the_panel_without_any_label() -> No
 
 def test_a_judge_alone_has_no_panel() -> None:
     pairs = planted(Bias(), 20, np.random.default_rng(1)).pairs
-    panel = panel_scores(pairs, {"judge": "tern"})
+    panel = panel_scores(pairs, {"judge": "tern"}, FAMILY)
     found = self_preference_over_panel(pairs, panel, "tern", FAMILY, 0.95)
-    assert "was judged by others too" in (found.estimate.reason or "")
+    assert "was judged by a judge of neither model's family too" in (found.estimate.reason or "")
+
+
+def test_a_judge_of_the_opponents_family_makes_no_honest_judge_partial() -> None:
+    rng = np.random.default_rng(3)
+    made = [planted(bias, 200, rng).pairs for bias in (Bias(), Bias(self_preference=-0.2))]
+    both = {
+        name: np.concatenate([getattr(one, name) for one in made])
+        for name in ("item_id", "cluster_id", "model_a", "model_b", "counts", "asked")
+    }
+    judge = np.concatenate([np.full(len(made[0]), one, object) for one in ("honest", "partial")])
+    pairs = type(made[0])(judge=judge, **both)
+    panel = panel_scores(pairs, {"honest": "tern", "partial": "heron"}, FAMILY)
+    mine = pairs.judge == "honest"
+    found = self_preference_over_panel(pairs.where(mine), panel[mine], "tern", FAMILY, 0.95)
+    assert np.isnan(found.estimate.value)

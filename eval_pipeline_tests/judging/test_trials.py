@@ -107,7 +107,7 @@ def test_the_cost_counts_probes_and_a_night_of_sentinels_and_what_is_kept_of_the
     monkeypatch.setenv("EVAL_PIPELINE_JUDGE_OWL_USD_PER_MILLION_OUT", "15")
 
     def costs() -> dict[str, dict[str, Any]]:
-        rows = succeeded(root.path, "plan", "--cost", "--json").json
+        rows = succeeded(root.path, "plan", "cost", "--json").json
         return {row["kind"]: row for row in rows if row["of"] != "early"}
 
     due = costs()

@@ -15,7 +15,7 @@ from eval_pipeline.lab.planted import JUDGES, SEED
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import stages_of
 from eval_pipeline.orchestration.stage import Settings, StageInputs
-from eval_pipeline_tests.cli.calling import refused, succeeded
+from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.lab.as_read import Lab
 from eval_pipeline_tests.lab.test_recovery import Parts, read, stamped
 
@@ -64,15 +64,10 @@ def test_the_acts_say_it_whatever_the_seed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_runs_the_acts_through_the_real_assets(tmp_path: Path) -> None:
     figure = tmp_path / "acts.svg"
-    shown = succeeded(tmp_path, "lab", "--acts", "--json", "--figure", str(figure)).json
+    shown = succeeded(tmp_path, "lab", "acts", "--json", "--figure", str(figure)).json
     assert tuple(act["says"] for act in shown["acts"]) == EXPECTED
     assert figure.read_text("utf-8").startswith("<svg")
     assert not (tmp_path / "contracts").exists()
-
-
-def test_a_figure_of_acts_that_are_not_asked_for_is_refused(tmp_path: Path) -> None:
-    said = refused(tmp_path, "lab", "--figure", str(tmp_path / "x.svg"), code=2)
-    assert "--figure for it or --acts" in said
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.metrics.catalogue.entry import Column
+from eval_pipeline.metrics.entry import Column
 from eval_pipeline_tests.metrics.described import described
 
 MARKS = {"a": "+-", "b": "+"}

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 
-from eval_pipeline.metrics.comparisons import Terms, comparison_rows, item_differences
-from eval_pipeline.metrics.estimate_row import Design
-from eval_pipeline.metrics.estimates import estimate_rows
-from eval_pipeline.metrics.item_values import item_values
+from eval_pipeline.metrics.comparisons.rows import Terms, comparison_rows, item_differences
+from eval_pipeline.metrics.estimates.row import Design
+from eval_pipeline.metrics.estimates.rows import estimate_rows
+from eval_pipeline.metrics.measures.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline_tests.metrics.recorded import recorded
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.metrics.agreement import cohen_kappa
+from eval_pipeline.metrics.agreement.formula import cohen_kappa
 from eval_pipeline.verification.agreement import (
     NOTHING_SHARED,
     ONE_SIDED,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eval_pipeline.metrics.json_fields import counts_by_field, field_counts
+from eval_pipeline.metrics.field_extraction.documents import counts_by_field, field_counts
 from eval_pipeline.verification import json_schema
 from eval_pipeline.verification.extractions.json_field import JsonField
 from eval_pipeline.verification.first.json_field import JsonField as StrictField

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from eval_pipeline.length_control.between import RateBetween
-    from eval_pipeline.metrics.comparisons import Differences
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.comparisons.rows import Differences
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.warehouse.stored import Stored
@@ -45,7 +45,7 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
 
     Raises ValueError where the two were never scored, or judged, together.
     """
-    from eval_pipeline.metrics.comparisons import comparison_rows
+    from eval_pipeline.metrics.comparisons.rows import comparison_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
 
@@ -92,7 +92,7 @@ def _scored(
     """The panel's scores of A minus those of B, and whether they are quarantined."""
     import pyarrow.compute as pc
 
-    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.comparisons.rows import item_differences
     from eval_pipeline.orchestration.stages.judge_score_estimates import panel_values
     from eval_pipeline.warehouse.stored import require_one_identity
 
@@ -121,7 +121,7 @@ def _verified(
     b: str,
     b_home: Home,
 ) -> "Differences":
-    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.comparisons.rows import item_differences
     from eval_pipeline.orchestration import terms
     from eval_pipeline.warehouse.stored import require_one_identity
 
@@ -141,7 +141,7 @@ def _verified(
 def _values(
     found: "Evaluation", one: Chosen, items: "Items", home: Home, checkpoint: str
 ) -> "ItemValues":
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -178,7 +178,7 @@ def _judged(
     """
     import pyarrow.compute as pc
 
-    from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.metrics.comparisons.judged import judged_differences
     from eval_pipeline.orchestration.stages.length_controlled_win_rates import rate_between_models
     from eval_pipeline.warehouse.stored import require_one_identity
 

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from eval_pipeline.cli.drafting.plain_rows import PlainFile, PlainRow
 from eval_pipeline.cli.drafting.row_files import Rejected
@@ -24,7 +23,7 @@ class Instruments:
 
     verifier: str
     extraction: str
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     reason: str
     uncovered: str
 
@@ -231,7 +230,7 @@ def _instruments(items: Sequence[Item]) -> Instruments:
     )
 
 
-def _choice(options: Mapping[str, Any], reason: str) -> Instruments:
+def _choice(options: Mapping[str, object], reason: str) -> Instruments:
     return Instruments("choice@2", "choice_letter@2", options, reason, "why the option was chosen")
 
 
@@ -253,7 +252,7 @@ def _is_number(answer: str) -> bool:
 
 
 def _judges(
-    verifier: str, extraction: str, options: Mapping[str, Any], items: Sequence[Item]
+    verifier: str, extraction: str, options: Mapping[str, object], items: Sequence[Item]
 ) -> bool:
     """Whether the verifier can judge every item."""
     _, judge = instruments(verifier, extraction, options)

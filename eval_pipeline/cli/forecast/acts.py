@@ -1,4 +1,4 @@
-"""`lab --acts`: the same contest judged in six ways, each held against the truth."""
+"""`lab acts`: the same contest judged in six ways, each held against the truth."""
 
 import tempfile
 from dataclasses import asdict

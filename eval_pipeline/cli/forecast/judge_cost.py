@@ -1,4 +1,4 @@
-"""`plan --cost`: what live judges would cost, as a table."""
+"""`plan cost`: what live judges would cost, as a table."""
 
 import math
 from typing import Any

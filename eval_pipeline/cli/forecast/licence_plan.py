@@ -1,4 +1,4 @@
-"""`plan --licence`: what each bar of each judge still needs."""
+"""`plan licence`: what each bar of each judge still needs."""
 
 import textwrap
 from typing import Any

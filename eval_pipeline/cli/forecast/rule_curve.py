@@ -199,8 +199,8 @@ def _judged_pilot(
     """
     import pyarrow.compute as pc
 
+    from eval_pipeline.metrics.comparisons.judged import judged_differences
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.metrics.win_rates import judged_differences
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:

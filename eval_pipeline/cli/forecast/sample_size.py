@@ -5,8 +5,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.printing import print_json, print_table
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.reporting.escaping import for_terminal
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
@@ -58,6 +62,45 @@ def sample_sizes(
             for size in pairs.values() or [_nothing_yet(targets.get((name, version), 2))]
         ]
     return sizes
+
+
+def show_sizes(rows: list[dict[str, Any]], detect: float, power: float, as_json: bool) -> None:
+    """Prints what `sample_sizes` gave."""
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        click.echo("no contract yet: `eval-pipeline init --from answers.jsonl` makes one")
+        return
+    shown = [
+        {**row, "compared": row["checkpoint"] and f"{row['checkpoint']} - {row['baseline']}"}
+        for row in rows
+    ]
+    headings = {
+        "contract": "Contract",
+        "metric": "Metric",
+        "compared": "Compared",
+        "items": "Items",
+        "detectable": "They show",
+        "needed": "Needed",
+        "needed_twice": "Twice the draws",
+    }
+    told = [row for row in shown if row["compared"]]
+    if told:
+        title = f"Items that show a difference of {detect:g} with a power of {power:.0%}"
+        print_table(told, headings, title)
+        terms = {
+            f"{row['contract']}: mean paired difference, {row['confidence']:.0%} intervals "
+            f"({row['estimator']}), unit {row['unit']}"
+            for row in told
+            if row["estimator"]
+        }
+        for line in sorted(terms):
+            click.echo(for_terminal(line))
+    for row in shown:
+        if row["note"]:
+            about = f"{row['contract']}, {row['compared']}" if row["compared"] else row["contract"]
+            click.echo(for_terminal(f"{about}: {row['note']}"))
 
 
 def size_of(

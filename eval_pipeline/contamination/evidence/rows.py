@@ -23,6 +23,7 @@ from eval_pipeline.contamination.evidence.log_probabilities import (
     order_p,
     sharded_order_p,
 )
+from eval_pipeline.metrics.estimates.row import status_of
 from eval_pipeline.statistics.clustered import Estimate
 
 PARAPHRASE_OF = "paraphrase_of"
@@ -50,7 +51,7 @@ def evidence_rows(
     """
     clusters = {row["item_id"]: row["cluster_id"] for row in items}
     pairs = _paraphrases(items, clusters)
-    found = [_order_row(_shards(samples), confidence)]
+    rows = [_order_row(_shards(samples), confidence)]
     for subject, least_likely, mean in _subjects(samples):
         what = f"log-probabilities of the {subject}"
         flagged = {i: verdicts.get(i) == "contaminated" for i in least_likely}
@@ -62,11 +63,11 @@ def evidence_rows(
             confidence,
         )
         reason = None if least_likely else f"no generation carries {what}"
-        found.append(_row("min_k", subject, "nats a token", estimate, len(known), reason))
-        found.append(_gap_row(subject, "nats a token", mean, pairs, clusters, confidence, what))
+        rows.append(_row("min_k", subject, "nats a token", estimate, len(known), reason))
+        rows.append(_gap_row(subject, "nats a token", mean, pairs, clusters, confidence, what))
     what = f"scores by {metric}" if metric else "scores: the contract has no verifier"
-    found.append(_gap_row("score", metric or "score", scores, pairs, clusters, confidence, what))
-    return sorted(found, key=lambda row: (row["test"], row["subject"]))
+    rows.append(_gap_row("score", metric or "score", scores, pairs, clusters, confidence, what))
+    return sorted(rows, key=lambda row: (row["test"], row["subject"]))
 
 
 def _subjects(samples: Sequence[Row]) -> list[tuple[str, ByItem, ByItem]]:
@@ -77,12 +78,12 @@ def _subjects(samples: Sequence[Row]) -> list[tuple[str, ByItem, ByItem]]:
         for subject, values in given.items():
             if values:
                 lists[subject].setdefault(row["item_id"], []).append(_logprobs(values, row))
-    found = []
+    subjects = []
     for subject, of_items in lists.items():
         lowest = {i: float(np.mean([min_k(x) for x in draws])) for i, draws in of_items.items()}
         mean = {i: float(np.mean([np.mean(x) for x in draws])) for i, draws in of_items.items()}
-        found.append((subject, lowest, mean))
-    return found
+        subjects.append((subject, lowest, mean))
+    return subjects
 
 
 def _logprobs(values: Any, row: Row) -> list[float]:
@@ -103,10 +104,10 @@ def _logprobs(values: Any, row: Row) -> list[float]:
 
 def _shards(samples: Sequence[Row]) -> list[tuple[float, list[float]]]:
     """(published order, other orders) of each shard, by the item that it begins with."""
-    found: dict[str, tuple[float, list[float]]] = {}
+    orders: dict[str, tuple[float, list[float]]] = {}
     for row in sorted(samples, key=lambda r: (r["item_id"], r["draw"])):
         given = _extra(row).get(ORDER)
-        if given is None or row["item_id"] in found:
+        if given is None or row["item_id"] in orders:
             continue
         if not isinstance(given, dict) or {"canonical", "permuted"} - given.keys():
             raise ValueError(
@@ -117,8 +118,8 @@ def _shards(samples: Sequence[Row]) -> list[tuple[float, list[float]]]:
             order_p(given["canonical"], given["permuted"])
         except ValueError as error:
             raise ValueError(f"item {row['item_id']}, {ORDER}: {error}") from None
-        found[row["item_id"]] = (given["canonical"], given["permuted"])
-    return list(found.values())
+        orders[row["item_id"]] = (given["canonical"], given["permuted"])
+    return list(orders.values())
 
 
 def _order_row(shards: Sequence[tuple[float, list[float]]], confidence: float) -> Row:
@@ -193,11 +194,11 @@ def _row(test: str, subject: str, unit: str, estimate: Estimate, n: int, reason:
         "confidence": estimate.confidence,
         "p_value": one_sided_p(estimate),
         "n": n,
-        "status": "ok" if estimate.has_interval else "undefined",
+        "status": status_of(estimate.value),
         "reason": reason or estimate.reason,
     }
 
 
 def _extra(row: Row) -> Mapping[str, Any]:
-    found = json.loads(row["extra"] or "{}")
-    return found if isinstance(found, dict) else {}
+    extra = json.loads(row["extra"] or "{}")
+    return extra if isinstance(extra, dict) else {}

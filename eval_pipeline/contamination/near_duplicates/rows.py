@@ -9,12 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from eval_pipeline.contamination.corpus.batch import BATCH_BYTES, Unread
+from eval_pipeline.contamination.arrays import Hashes
+from eval_pipeline.contamination.corpus.batch import BATCH_BYTES, UnreadLines
 from eval_pipeline.contamination.corpus.parquet_texts import Groups
 from eval_pipeline.contamination.corpus.reading import batches
-from eval_pipeline.contamination.index.entries import Entry
+from eval_pipeline.contamination.index.entries import FieldEntry
+from eval_pipeline.contamination.index.groups import components
 from eval_pipeline.contamination.instruments import DUPLICATE
-from eval_pipeline.contamination.near_duplicates.banding import components
 from eval_pipeline.contamination.near_duplicates.pairs import (
     ALIKE,
     Documents,
@@ -22,14 +23,14 @@ from eval_pipeline.contamination.near_duplicates.pairs import (
     Pairs,
     near_duplicates,
 )
-from eval_pipeline.contamination.near_duplicates.sketches import NOTHING, Hashes, hashes_of
+from eval_pipeline.contamination.near_duplicates.sketches import NOTHING, hashes_of
+from eval_pipeline.contamination.text.excerpts import excerpt
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.normalise import TEXT
 
 WHOLE = "item"  # all searched fields of an item, one below the other
 NEAREST = 5  # rows an item, field and place of search: the likest
 AT_ONCE = 1024  # texts of a version that are sketched at once
-EXCERPT = 400  # characters
 
 Row = dict[str, Any]
 Compared = Mapping[str, Sequence[Field]]  # by name, as `compared_fields` gives them
@@ -45,10 +46,10 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
     The whole is compared where it is more than one field; answers alone are alike everywhere.
     """
     fields = [field for field in fields if not field.is_passage]
-    found: dict[str, list[Field]] = {}
+    by_name: dict[str, list[Field]] = {}
     for field in fields:
         if field.text is not None and field.kind != "answer":
-            found.setdefault(field.name, []).append(field)
+            by_name.setdefault(field.name, []).append(field)
     if len({field.name for field in fields}) > 1:
         by_item = groupby(sorted(fields, key=lambda f: f.item_id), key=lambda f: f.item_id)
         for item, group in by_item:
@@ -56,11 +57,11 @@ def compared_fields(fields: Sequence[Field]) -> dict[str, list[Field]]:
             parts = sorted(group, key=lambda f: (f.name != "question", f.name))
             texts = [part.text for part in parts if part.text is not None]
             if len(texts) > 1:
-                found.setdefault(WHOLE, []).append(Field(item, WHOLE, "\n".join(texts)))
-    return found
+                by_name.setdefault(WHOLE, []).append(Field(item, WHOLE, "\n".join(texts)))
+    return by_name
 
 
-def hidden_shingles(entries: Sequence[Entry], of_few: bool = True) -> dict[str, Hashes]:
+def hidden_shingles(entries: Sequence[FieldEntry], of_few: bool = True) -> dict[str, Hashes]:
     """The masked n-grams of each field of text, as shingles; of the whole item all of them.
 
     entries: the fields with the masks of the index. of_few: whether also those that only a few
@@ -91,11 +92,11 @@ def rows_within(
     firsts = components(len(fields), pairs.left[same].tolist(), pairs.right[same].tolist())
     rows = []
     for i, j, likeness in _columns(pairs):
-        one, other = fields[i], fields[j]
-        row = _row(one, other.item_id, other.text or "", likeness)
+        item, other = fields[i], fields[j]
+        row = _row(item, other.item_id, other.text or "", likeness)
         if likeness["jaccard"] >= DUPLICATE:
             row["cluster"] = fields[firsts[i]].item_id
-        if clusters[one.item_id] != clusters[other.item_id]:
+        if clusters[item.item_id] != clusters[other.item_id]:
             row["reason"] = "their clusters differ: intervals take them to be independent"
         rows.append(row)
     rows, left_out = nearest(rows)
@@ -141,7 +142,9 @@ def shard_rows(
     """
     texts = (
         ([str(number) for number in batch.numbers.tolist()], batch.texts)
-        for batch in batches(shard, Unread(), batch_bytes, groups)  # the search counts the unread
+        for batch in batches(
+            shard, UnreadLines(), batch_bytes, groups
+        )  # the search counts the unread
     )
     return _shard_table(*rows_between(compared, texts, hidden))
 
@@ -217,13 +220,11 @@ def _row(field: Field, other: str, text: str, likeness: Row) -> Row:
         "field": field.name,
         "other": other,
         **likeness,
-        "excerpt_item": _start(field.text or ""),
-        "excerpt_other": _start(text),
+        "excerpt_item": _start_of(field.text or ""),
+        "excerpt_other": _start_of(text),
         "status": "duplicate" if likeness["jaccard"] >= DUPLICATE else "alike",
     }
 
 
-def _start(text: str) -> str:
-    """The first characters of a text; what cannot be UTF-8 becomes `?`."""
-    part = text[:EXCERPT].encode("utf-8", "replace").decode()
-    return part + ("…" if len(text) > EXCERPT else "")
+def _start_of(text: str) -> str:
+    return excerpt(text, 0, len(text))

@@ -34,15 +34,15 @@ class CanaryScanner:
 
     def scan(self, text: str) -> list[tuple[str, str, int]]:
         """(item, canary, place in the text) of each canary that the text holds, sorted."""
-        found: dict[str, tuple[str, int]] = {}
+        places: dict[str, tuple[str, int]] = {}
         if self._guids and "-" in text:
             for match in GUID.finditer(text):
                 if (item := self._guids.get(match[0].lower())) is not None:
-                    found.setdefault(match[0].lower(), (item, match.start()))
+                    places.setdefault(match[0].lower(), (item, match.start()))
         for canary, item in self._texts.items():
             if (place := text.find(canary)) >= 0:
-                found[canary] = (item, place)
-        return sorted((item, canary, place) for canary, (item, place) in found.items())
+                places[canary] = (item, place)
+        return sorted((item, canary, place) for canary, (item, place) in places.items())
 
 
 def canaries_of(declared: Sequence[str], texts: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -83,8 +83,8 @@ def _value(item: Mapping[str, Any], name: str) -> Any:
 
 
 def _extra(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = json.loads(item.get("extra") or "{}")
-    return found if isinstance(found, dict) else {}
+    extra = json.loads(item.get("extra") or "{}")
+    return extra if isinstance(extra, dict) else {}
 
 
 def _text(value: Any) -> str | None:

@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from eval_pipeline.contamination.index.entries import Entry
+from eval_pipeline.contamination.index.entries import FieldEntry
 from eval_pipeline.contamination.rule import (
     FLAGGED,
     MIN_SHARE,
     RULE,
-    Evidence,
+    FieldMatch,
     is_renumbered,
     judged,
-    verdict,
 )
 from eval_pipeline.contamination.search.canary import FIELD
-from eval_pipeline.contamination.search.hits import evidence_of
-from eval_pipeline.contamination.text.exact import field_digests
+from eval_pipeline.contamination.search.hits import match_of
+from eval_pipeline.contamination.text.digests import field_digests
 from eval_pipeline.contamination.text.fields import Field, kind_of
-from eval_pipeline.contamination.verdict.review import Decision, after_review, evidence_digest
+from eval_pipeline.contamination.verdict.fields import verdict
+from eval_pipeline.contamination.verdict.review import ReviewDecision, after_review, evidence_digest
 
 Row = Mapping[str, Any]
 
@@ -33,11 +33,11 @@ SEVERITY = (
 
 
 def item_rows(
-    entries: Sequence[Entry],
+    entries: Sequence[FieldEntry],
     hits: Iterable[Row],
     n_corpora: int,
     near: Iterable[Row] = (),
-    decisions: Sequence[Decision] = (),
+    decisions: Sequence[ReviewDecision] = (),
     share: float = MIN_SHARE,
 ) -> list[Row]:
     """Rows of `contamination_items`, sorted by item and field.
@@ -47,14 +47,14 @@ def item_rows(
     that was found is a row of its own, field `canary`, of its item or of `*`; so is a whole item
     (field `item`) that a document nearly is.
     """
-    found = _Found(hits, (row for row in near if row["relation"] == "corpus"))
-    rows = [_row(entry, found, n_corpora, share) for entry in entries]
+    held = _InCorpora(hits, (row for row in near if row["relation"] == "corpus"))
+    rows = [_row(entry, held, n_corpora, share) for entry in entries]
     named = {(entry.field.item_id, entry.field.name) for entry in entries}
-    rows += [_further_row(key, found) for key in found.places() if key not in named]
+    rows += [_further_row(key, held) for key in held.places() if key not in named]
     return after_review(sorted(rows, key=lambda r: (r["item_id"], r["field"])), decisions)
 
 
-class _Found:
+class _InCorpora:
     """What the corpora hold, by (item, field)."""
 
     def __init__(self, hits: Iterable[Row], near: Iterable[Row]) -> None:
@@ -63,24 +63,24 @@ class _Found:
         self.renumbered: dict[tuple[str, str, str], int] = {}  # item and document -> numbers
         for row in hits:
             self.hits.setdefault((row["item_id"], row["field"]), []).append(row)
-            if (evidence := evidence_of(row)).other_numbers and is_renumbered(evidence):
+            if (match := match_of(row)).other_numbers and is_renumbered(match):
                 place = (row["item_id"], row["corpus"], f"{row['shard']}:{row['document']}")
-                self.renumbered[place] = evidence.other_numbers
+                self.renumbered[place] = match.other_numbers
         for row in near:
             self.near.setdefault((row["item_id"], row["field"]), []).append(row)
 
     def places(self) -> list[tuple[str, str]]:
         return sorted(self.hits.keys() | self.near.keys())
 
-    def evidence(self, key: tuple[str, str]) -> list[Evidence]:
+    def matches(self, key: tuple[str, str]) -> list[FieldMatch]:
         near = [self._near(row) for row in self.near.get(key, ())]
-        return [evidence_of(hit) for hit in self.hits.get(key, ())] + near
+        return [match_of(hit) for hit in self.hits.get(key, ())] + near
 
-    def _near(self, row: Row) -> Evidence:
+    def _near(self, row: Row) -> FieldMatch:
         """A document that nearly is the text, with the numbers that the search saw to differ."""
         place = (row["item_id"], row["source"], row["other"])
         numbers = self.renumbered.get(place, 0)
-        return Evidence("minhash", 0, row["jaccard"], 0.0, 0, other_numbers=numbers)
+        return FieldMatch("minhash", 0, row["jaccard"], 0.0, 0, other_numbers=numbers)
 
     def documents(self, key: tuple[str, str]) -> int:
         """Different documents with a hit or of nearly the same text."""
@@ -115,7 +115,7 @@ def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
     return {
         (hit["corpus"], hit["shard"], hit["document"])
         for hit in hits
-        if judged(evidence_of(hit), kind_of(hit["field"])) in FLAGGED
+        if judged(match_of(hit), kind_of(hit["field"])) in FLAGGED
     }
 
 
@@ -136,25 +136,25 @@ def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
     return {item: item_status(statuses) for item, statuses in of_fields.items()}
 
 
-def _row(entry: Entry, found: _Found, n_corpora: int, share: float) -> Row:
+def _row(entry: FieldEntry, held: _InCorpora, n_corpora: int, share: float) -> Row:
     key = (entry.field.item_id, entry.field.name)
-    said = verdict(entry, found.evidence(key), n_corpora, share)
+    decided = verdict(entry, held.matches(key), n_corpora, share)
     return {
         "item_id": key[0],
         "field": key[1],
-        "status": said.status,
-        "max_ratio": said.max_ratio,
-        "max_span": said.max_span,
-        "n_documents": found.documents(key),
+        "status": decided.status,
+        "max_ratio": decided.max_ratio,
+        "max_span": decided.max_span,
+        "n_documents": held.documents(key),
         "rule": RULE,
-        "reason": said.reason,
-        "evidence": found.digest(key, entry.field.text),
+        "reason": decided.reason,
+        "evidence": held.digest(key, entry.field.text),
     }
 
 
-def _further_row(key: tuple[str, str], found: _Found) -> Row:
+def _further_row(key: tuple[str, str], held: _InCorpora) -> Row:
     """Of what is no field that is searched: a canary, or the item as a whole."""
-    kinds = {judged(one, "text") for one in found.evidence(key)}
+    kinds = {judged(match, "text") for match in held.matches(key)}
     if key[1] == FIELD:
         status, reason = "contaminated", "a canary of the benchmark stands in the corpus"
     elif "contaminated" in kinds:
@@ -167,8 +167,8 @@ def _further_row(key: tuple[str, str], found: _Found) -> Row:
         "status": status,
         "max_ratio": 1.0 if key[1] == FIELD else 0.0,
         "max_span": 1 if key[1] == FIELD else 0,
-        "n_documents": found.documents(key),
+        "n_documents": held.documents(key),
         "rule": RULE,
         "reason": reason,
-        "evidence": found.digest(key, None),
+        "evidence": held.digest(key, None),
     }

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from eval_pipeline.metrics.item_values import item_values
+from eval_pipeline.metrics.measures.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.metrics.samples import Floats, Items, Labels, Samples
 

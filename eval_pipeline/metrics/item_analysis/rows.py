@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from eval_pipeline.metrics.estimates.row import status_of
 from eval_pipeline.metrics.item_analysis.classical import classical_items
 from eval_pipeline.metrics.item_analysis.differential import mantel_haenszel, strata_of
 from eval_pipeline.metrics.item_analysis.responses import Answers, Scores
@@ -152,6 +153,6 @@ def _curve(fit: TwoParameterFit | None, no_fit: str | None, i: int) -> Row:
         "slope_se": fit.discrimination_se[i],
         "difficulty": fit.difficulty[i],
         "difficulty_se": fit.difficulty_se[i],
-        "curve_status": "ok" if reason is None else "undefined",
+        "curve_status": status_of(float(fit.discrimination[i])),
         "curve_reason": reason,
     }

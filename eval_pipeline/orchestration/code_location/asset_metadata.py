@@ -18,13 +18,31 @@ HEAD_ROWS = 8
 HEAD_COLUMNS = 12
 CELL_WIDTH = 60
 TEXT_WIDTH = 2000
-COUNTED = ("status", "outcome", "category", "standing", "reason_code", "quarantined", "draft")
+COUNTED = (
+    "status",
+    "outcome",
+    "category",
+    "standing",
+    "reason_code",
+    "quarantined",
+    "draft",
+    "gone",
+)
+HEADS = {  # of tables that are wide: what a person looks for
+    "leaderboard": (
+        *("checkpoint", "value", "ci_low", "ci_high", "n_items", "n_excluded", "outcome"),
+        *("reason_code", "worst_slice", "worst_value", "quarantine_scope", "gone"),
+    )
+}
 HIDDEN = ("contract", "version", "html")  # said by the key; the report is a page and no cell
 
 
 def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, Any]:
     """All that is shown of one table of a cell: its rows, its figures, and how it was made."""
-    metadata = {**table_metadata(data), **figure_metadata(figures_of(table, data))}
+    metadata = {
+        **table_metadata(data, HEADS.get(table)),
+        **figure_metadata(figures_of(table, data)),
+    }
     for name, note in (made.computed.notes if made.computed else {}).items():
         metadata[name] = text(note) if isinstance(note, str) else note
     if made.opened.behind:
@@ -32,8 +50,11 @@ def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, An
     return metadata
 
 
-def table_metadata(data: pa.Table) -> dict[str, Any]:
-    """Rows, counts by status or outcome, and the head of the table, headline rows first."""
+def table_metadata(data: pa.Table, columns: Sequence[str] | None = None) -> dict[str, Any]:
+    """Rows, counts by status or outcome, and the head of the table, headline rows first.
+
+    columns: that the head shows; the first ones where none are named.
+    """
     metadata: dict[str, Any] = {"dagster/row_count": data.num_rows}
     for name in COUNTED:
         if name in data.column_names:
@@ -42,7 +63,8 @@ def table_metadata(data: pa.Table) -> dict[str, Any]:
             metadata[f"by {name.replace('_', ' ')}"] = dg.MetadataValue.md(
                 markdown_table((name, "rows"), rows)
             )
-    shown = [name for name in data.column_names if name not in HIDDEN][:HEAD_COLUMNS]
+    every = [name for name in data.column_names if name not in HIDDEN]
+    shown = columns or every[:HEAD_COLUMNS]
     head = _headline(data).slice(0, HEAD_ROWS).to_pylist()
     body = [[row[name] for name in shown] for row in head]
     metadata["head"] = dg.MetadataValue.md(markdown_table(shown, body))

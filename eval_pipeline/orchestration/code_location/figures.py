@@ -169,12 +169,21 @@ def _frontiers(rows: Sequence[Row]) -> dict[str, str]:
     }
 
 
+def _boards(rows: Sequence[Row]) -> dict[str, str]:
+    """The values of the leaderboard, best first, as the report draws them."""
+    from eval_pipeline.reporting.figures.boards import board_figure
+
+    drawn = board_figure(rows)
+    return {} if drawn is None else {"leaderboard": drawn}
+
+
 _FURTHER: Mapping[str, Callable[[Sequence[Row]], dict[str, str]]] = {
     "metric_estimates": _curves,
     "contrasts": _matrices,
     "length_controlled_win_rates": _moved,
     "fit_diagnostics": _circles,
     "decisions": _frontiers,
+    "leaderboard": _boards,
 }
 
 

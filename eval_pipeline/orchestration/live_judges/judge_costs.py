@@ -1,4 +1,4 @@
-"""`plan --cost`: the calls that live judges are due, from what lies on disk. Nothing is sent."""
+"""`plan cost`: the calls that live judges are due, from what lies on disk. Nothing is sent."""
 
 import os
 from collections.abc import Iterator, Sequence

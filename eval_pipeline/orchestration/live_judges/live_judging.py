@@ -29,7 +29,7 @@ def withheld(judges: Iterable[Judge]) -> str | None:
         if not named:
             return (
                 f"its judge {judge.name} is asked live, and no endpoint is named: set {PREFIX}_URL "
-                f"and {PREFIX}_KEY (`plan --cost` says what it may cost)"
+                f"and {PREFIX}_KEY (`plan cost` says what it may cost)"
             )
     return None
 

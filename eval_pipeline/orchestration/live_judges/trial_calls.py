@@ -1,6 +1,6 @@
 """The calls that a live judge is due apart from its votes: sets of probes, and a night's sentinels.
 
-Read from what lies on disk, so that `plan --cost` counts just the calls that will be made.
+Read from what lies on disk, so that `plan cost` counts just the calls that will be made.
 """
 
 import json

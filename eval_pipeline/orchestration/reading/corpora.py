@@ -9,7 +9,7 @@ from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.index.entries import Entry
+    from eval_pipeline.contamination.index.entries import FieldEntry
     from eval_pipeline.contamination.text.fields import Field
 
 ITEM_COLUMNS = ["item_id", "question", "answer", "options", "entry_point", "test", "extra"]
@@ -105,9 +105,9 @@ def fields_of(inputs: StageInputs) -> "Sequence[Field]":
     return with_passages(fields_of(items_of(inputs), declared(inputs.contract).fields))
 
 
-def entries_of(inputs: StageInputs) -> "Sequence[Entry]":
+def entries_of(inputs: StageInputs) -> "Sequence[FieldEntry]":
     """The fields with the masks of the index."""
-    from eval_pipeline.contamination.index.entries import open_index
+    from eval_pipeline.contamination.index.table import open_index
 
     columns = ["item_id", "field", "ngram", "masked", "shared", "idf", "normaliser"]
     return open_index(fields_of(inputs), inputs.table("contamination_index", columns).to_pylist())

@@ -22,9 +22,9 @@ def compute(inputs: StageInputs) -> Computed:
         raise ValueError(
             f"corpus {absent[0]} has no shards: put *.parquet or *.jsonl[.gz] into {folder}"
         )
-    found = seen(inputs, shards)
+    seen_shards = seen(inputs, shards)
     canaries = canaries_of(asked.canaries, texts_of(corpora.items_of(inputs)))
-    scans = scanned(inputs, corpora.entries_of(inputs), canaries, found)
+    scans = scanned(inputs, corpora.entries_of(inputs), canaries, seen_shards)
     searched = TABLES["contamination_shards"].from_rows(searched_rows(scans))
     refuse_unsearched(scans, searched.to_pylist(), asked.unreadable_shards == "skip")
     unread = sum(n or 0 for n in searched["unread"].to_pylist())
@@ -32,7 +32,7 @@ def compute(inputs: StageInputs) -> Computed:
     first = next((text for text in searched["first_unread"].to_pylist() if text), "none")
     return Computed(
         {"contamination_hits": hits_of(scans), "contamination_shards": searched},
-        [shard.file for shard in found],
+        [shard.file for shard in seen_shards],
         {
             "lines without a document": unread,
             "first of them": first,

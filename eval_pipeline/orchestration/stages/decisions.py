@@ -19,13 +19,16 @@ EVIDENCE = (
     "length_controlled_win_rates",
     "judge_score_estimates",
     "judge_licences",
+    "awaited_votes",
 )
 
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.decision.decide import decision_row, trade_off_columns
-    from eval_pipeline.decision.evidence import gather, none_licensed
+    from eval_pipeline.decision.evidence import gather
     from eval_pipeline.decision.lineup import lineup
+    from eval_pipeline.judging.awaited import awaited_words
+    from eval_pipeline.judging.standing import panel_of, quarantines, reason_of
     from eval_pipeline.orchestration import terms
 
     stated = terms.decision_terms(inputs.contract)
@@ -35,7 +38,9 @@ def compute(inputs: StageInputs) -> Computed:
     judged = terms.primary(inputs.contract).made_from == "judge"
     scored = [row for row in rows["judge_score_estimates"] if row["judge"] == PANEL]
     juries = terms.juries(inputs.contract)
-    quarantined = any(none_licensed(rows["judge_licences"], jury) for jury in juries)
+    licences, awaited = rows["judge_licences"], rows["awaited_votes"]
+    quarantine = reason_of(quarantines(juries, licences), "decision")
+    heard = {name for jury in juries for name in panel_of(jury.judges, licences).members}
     gathered = [
         gather(
             entry.checkpoint,
@@ -43,7 +48,8 @@ def compute(inputs: StageInputs) -> Computed:
             rows["paired_comparisons"],
             [*rows["metric_estimates"], *scored],
             rows["length_controlled_win_rates"],
-            quarantined=quarantined,
+            quarantine=quarantine,
+            pending=awaited_words(awaited, entry.checkpoint, heard),
         )
         for entry in lineup(inputs.table("run_manifest").to_pylist())
     ]

@@ -37,6 +37,7 @@ def compute(inputs: StageInputs) -> Computed:
 def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[str, int]]:
     """Audits of the judges of pairs, and how many pairs had a reply that failed."""
     from eval_pipeline.judging.audits import Evidence, audit_rows
+    from eval_pipeline.judging.awaited import not_pending, pending
     from eval_pipeline.judging.labels import combine_labels
     from eval_pipeline.judging.outcomes import planned_pairs
     from eval_pipeline.judging.plan import item_slices
@@ -52,6 +53,8 @@ def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[st
     judges = [judge.name for judge in judging.pairwise]
     one_order = judging.orders == "one"
     pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
+    waits = pending(inputs.table("awaited_votes").to_pylist(), "pairs")
+    pairs = pairs.where(not_pending(pairs, plan, waits))
     answered = has_both_replies(pairs, replies)
     evidence = Evidence(
         pairs.where(answered),
@@ -69,6 +72,7 @@ def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[st
 
 def _of_scores(inputs: StageInputs, replies: "Replies") -> Rows:
     """Audits of the judges of single replies."""
+    from eval_pipeline.judging.awaited import pending
     from eval_pipeline.judging.plan import item_slices
     from eval_pipeline.judging.replies import families_of, lengths_of
     from eval_pipeline.judging.score_audits import ScoreEvidence, score_audit_rows
@@ -90,6 +94,7 @@ def _of_scores(inputs: StageInputs, replies: "Replies") -> Rows:
         families_of(inputs.table("run_manifest")),
         live_judging.rubric(inputs.root, judging),
         judging.repeats,
+        pending(inputs.table("awaited_votes").to_pylist(), "scores"),
     )
     return score_audit_rows(evidence, _rules(contract, judging.pointwise))
 
@@ -153,8 +158,9 @@ STAGE = Stage(
         "generations",
         "pair_plan",
         "judge_probe_votes",
+        "awaited_votes",
     ),
-    version=5,
+    version=6,
     compute=compute,
     wanted=wanted,
     also_reads=also_reads,

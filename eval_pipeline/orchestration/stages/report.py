@@ -29,6 +29,7 @@ WHOLE = (
     "robustness_drops",
     "judge_audits",
     "judge_licences",
+    "awaited_votes",
     "judge_score_estimates",
     "judge_drift",
     "rater_agreement",
@@ -40,6 +41,7 @@ WHOLE = (
     "fit_diagnostics",
     "paired_comparisons",
     "decisions",
+    "leaderboard",
 )
 STRONGEST_HITS = 8
 FIRST_DIFFERING = 20  # samples of all checkpoints on which ours and recorded verdicts differ
@@ -68,29 +70,31 @@ def compute(inputs: StageInputs) -> Computed:
     # of how the numbers were made, and of none of them: where another sandbox held the programs,
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
-    tables = ReportTables(
-        rows, body, planted, totals, worked, audit, _remarks(inputs.contract, rows)
-    )
+    standings, panels = _standings(rows), _panels(inputs.contract, rows)
+    tables = ReportTables(rows, body, planted, totals, worked, audit, standings, panels)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
 
 
-def _remarks(
-    contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, list[str]]:
-    """What a person who ships should know beside each decision."""
-    from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.orchestration import terms
+def _standings(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tuple[str, str]]:
+    """How each judge stands, and why; whether a licence has run out is a matter of the day."""
+    from eval_pipeline.judging.standing import judge_standings
 
+    found = judge_standings(rows.get("judge_licences", ()), rows.get("awaited_votes", ()))
+    return {name: (one.state, one.reason) for name, one in found.items()}
+
+
+def _panels(contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
+    from eval_pipeline.judging.standing import panel_of
+
+    if contract.judging is None:
+        return {}
+    forms = {"pairs": contract.judging.pairwise, "scores": contract.judging.pointwise}
+    licences = rows.get("judge_licences", ())
     return {
-        row["checkpoint"]: remarks(
-            row["checkpoint"],
-            contract.question.primary_endpoint.label,
-            rows.get("paired_comparisons", ()),
-            rows.get("contamination_delta", ()),
-            higher_is_better=terms.primary(contract).higher_is_better,
-        )
-        for row in rows.get("decisions", ())
+        form: panel_of([judge.name for judge in judges], licences).words
+        for form, judges in forms.items()
+        if judges
     }
 
 
@@ -161,7 +165,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores", "recorded_verdicts"),
-    version=9,
+    version=10,
     compute=compute,
     files=files,
 )

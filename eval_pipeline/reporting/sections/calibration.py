@@ -4,7 +4,7 @@ from eval_pipeline.reporting.markup import Markup, data_table, interval, join, t
 from eval_pipeline.reporting.page import badge
 from eval_pipeline.reporting.tables import ReportTables
 
-KINDS = {"licensed": "good", "refused": "bad"}
+KINDS = {"licensed": "good", "refused": "bad", "suspended": "bad"}
 
 
 def by_slice(tables: ReportTables) -> Markup | None:

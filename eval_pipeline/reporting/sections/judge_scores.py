@@ -77,7 +77,7 @@ def _of_judge(tables: ReportTables, rows: Sequence[Row]) -> Markup:
                 "items": "Replies",
                 "lost": "Not scored",
             },
-            _caption(first, quarantined),
+            _caption(first, tables.panels.get("scores", "the panel")),
             (*map(_column, _criteria(whole)), "items", "lost"),
         ),
         _lost(whole),
@@ -163,11 +163,8 @@ def _heading(criterion: str) -> str:
     return MEAN.capitalize() if criterion == WHOLE else criterion
 
 
-def _caption(row: Row, quarantined: bool) -> str:
-    if row["judge"] == PANEL:
-        who = "all judges, none of them licensed" if quarantined else "the licensed judges"
-    else:
-        who = f"{row['judge']} alone"
+def _caption(row: Row, panel: str) -> str:
+    who = panel if row["judge"] == PANEL else f"{row['judge']} alone"
     return (
         f"Mean of {who}, {row['measured_in']}; contract {row['contract']} v{row['version']}; "
         f"averaged {row['aggregation']}; {row['confidence']:.0%} intervals over {row['unit']}; "

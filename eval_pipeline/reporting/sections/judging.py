@@ -113,8 +113,8 @@ def licences(tables: ReportTables) -> Markup | None:
     shown = [
         {
             "judge": row["judge"],
-            "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
-            "reason": row["reason"],
+            "outcome": _state(tables, row),
+            "reason": tables.standings.get(row["judge"], (None, row["reason"]))[1],
             "labels": row["n_labels"],
             "needed": row["n_needed"],
             "until": row["reaudit_by"],
@@ -170,6 +170,11 @@ def licences(tables: ReportTables) -> Markup | None:
         calibration.drift(tables),
         calibration.raters(tables),
     )
+
+
+def _state(tables: ReportTables, row: Row) -> Markup:
+    state = tables.standings.get(row["judge"], (row["outcome"], None))[0]
+    return badge(state.replace("_", " "), _KINDS.get(state, "wait"))
 
 
 def _audit_row(row: Row) -> AuditRow:

@@ -6,7 +6,7 @@ from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
-from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
+from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 AT_ANY_LOOK = (
@@ -23,16 +23,13 @@ def head(tables: ReportTables) -> Markup:
     body = tables.body
     if contract is None:
         raise ValueError("a report needs the contract's own row")
-    licences = [row for row in tables.of("judge_licences") if row["slice"] == "all"]
-    judges = sorted(row["judge"] for row in licences if row["outcome"] != "licensed")
-    licensed = any(row["outcome"] == "licensed" for row in licences)
     return join(
         tag("h1", f"{body['contract']} v{body['version']}"),
         tag("p", body["question"]["text"]),
         banner("DRAFT.", "The contract may still change: these numbers never gate.", "draft")
         if contract["status"] == "draft"
         else None,
-        _quarantine(judges, licensed) if judges else None,
+        *_quarantines(tables),
         tag(
             "p",
             "Primary endpoint ",
@@ -69,10 +66,7 @@ def decisions(tables: ReportTables) -> Markup | None:
             "why": join(
                 row["reason"],
                 _guardrails(row["guardrails"]),
-                *(
-                    tag("p", badge("note", "wait"), f" {remark}")
-                    for remark in tables.remarks.get(row["checkpoint"], ())
-                ),
+                *beside(tables.on_board(row["checkpoint"])),
             ),
         }
         for row in sorted(rows, key=lambda r: order.get(r["checkpoint"], 0), reverse=True)
@@ -100,6 +94,13 @@ def decisions(tables: ReportTables) -> Markup | None:
     )
 
 
+def beside(row: Row) -> list[Markup]:
+    """What the leaderboard says of a checkpoint besides its number and its decision."""
+    further = (row.get(name) for name in ("leak_note", "votes_pending"))
+    said = [*row.get("remarks", ()), *(words for words in further if words)]
+    return [tag("p", badge("note", "wait"), f" {remark}") for remark in said]
+
+
 def _held(metric: str) -> str:
     judged = metric in JUDGED_RATES
     return "the candidate against the reference" if judged else "candidate minus reference"
@@ -121,24 +122,39 @@ def _origin(tables: ReportTables) -> str:
             f"data up to {newest['value']}, the day of {newest['checkpoint']}, the newest of "
             f"{len(tables.checkpoints)}"
         )
-    if primary := tables.primary_estimates:
+    if primary := [
+        row for row in tables.leaderboard if row["n_samples"] is not None and not row["gone"]
+    ]:
         lost = sum(row["n_excluded"] for row in primary)
         kept = sum(row["n_samples"] for row in primary)
         said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")
     return "; ".join(said) + "."
 
 
-def _quarantine(judges: list[str], licensed: bool) -> Markup:
-    names = ", ".join(judges)
-    if licensed:
-        return banner(
-            "QUARANTINED IN PART.",
-            f"Without a licence: {names}. Rows that rest on them are marked and decide nothing.",
-        )
-    return banner(
-        "QUARANTINED.",
-        f"No judge holds a licence ({names}): nothing below that rests on judging can be believed.",
-    )
+def _quarantines(tables: ReportTables) -> list[Markup]:
+    """What may not be believed, and which judges nothing may rest on."""
+    placed = {row["quarantine_scope"]: row["quarantine_reason"] for row in tables.leaderboard}
+    said = [
+        banner(lead, f"{placed[scope]}: {meaning}.")
+        for scope, lead, meaning in SCOPES
+        if scope in placed
+    ]
+    doubtful = [
+        f"{judge} ({state.replace('_', ' ')})"
+        for judge, (state, _) in tables.standings.items()
+        if state != "licensed"
+    ]
+    if doubtful:
+        names = ", ".join(doubtful)
+        text = f"Without a licence: {names}. Rows that rest on them alone are marked."
+        said.append(banner("JUDGES.", text))
+    return said
+
+
+SCOPES = (
+    ("board", "QUARANTINED.", "nothing below that rests on judging can be believed"),
+    ("decision", "DECISIONS QUARANTINED.", "the numbers stand, and nothing is decided"),
+)
 
 
 def _guardrails(text: str) -> Markup | None:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from eval_pipeline.judging.cost import cost_ratio, judging_cost
-from eval_pipeline.metrics.classification import class_report
-from eval_pipeline.metrics.discrimination import discrimination
-from eval_pipeline.metrics.factuality import Claim, factuality_report
+from eval_pipeline.metrics.classification.formula_classes import class_report
+from eval_pipeline.metrics.classification.formula_ranks import discrimination
+from eval_pipeline.metrics.factuality.formula_claims import Claim, factuality_report
 from eval_pipeline.metrics.inputs import rows
 
 

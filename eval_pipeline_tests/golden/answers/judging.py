@@ -17,7 +17,7 @@ from eval_pipeline.judging.verdicts import (
     normalize_swapped_judgment,
     parse_verdict,
 )
-from eval_pipeline.metrics.agreement import (
+from eval_pipeline.metrics.agreement.formula import (
     ceiling_ratio,
     chance_agreement,
     cohen_kappa,
@@ -27,7 +27,7 @@ from eval_pipeline.metrics.agreement import (
     weighted_kappa,
 )
 from eval_pipeline.metrics.inputs import labels, probabilities, whole
-from eval_pipeline.metrics.rubric import rubric_score
+from eval_pipeline.metrics.rubric.formula import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
 SEAT_OF_A_SWAPPED = {"A": 1, "B": 0, "tie": 2}

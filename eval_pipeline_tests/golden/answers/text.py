@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eval_pipeline.metrics.bertscore import bertscore
-from eval_pipeline.metrics.bleu import Smoothing, brevity_penalty, corpus_bleu
-from eval_pipeline.metrics.rouge import rouge
+from eval_pipeline.metrics.text_overlap.formula_bertscore import bertscore
+from eval_pipeline.metrics.text_overlap.formula_bleu import Smoothing, brevity_penalty, corpus_bleu
+from eval_pipeline.metrics.text_overlap.formula_rouge import rouge
 from eval_pipeline.verification.exact import exact_match, token_f1
 
 
