@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 from click.testing import CliRunner
-from eval_pipeline.metrics.catalogue.entry import Metric, Option
+from eval_pipeline.metrics.entry import Metric, Option
 
 from eval_pipeline.cli.command import VERBS, group
 from eval_pipeline.metrics.registry import METRICS
@@ -43,7 +43,9 @@ def verbs_by_name() -> dict[str, click.Command]:
         if command is None:
             raise ValueError(f"the command has no verb {verb}")
         inner = command.commands if isinstance(command, click.Group) else {}
-        named |= {f"{verb} {name}": one for name, one in inner.items()} or {verb: command}
+        if not inner or (isinstance(command, click.Group) and command.invoke_without_command):
+            named[verb] = command
+        named |= {f"{verb} {name}": one for name, one in inner.items()}
     return named
 
 
@@ -52,7 +54,7 @@ def _documented(name: str, command: click.Command) -> Iterator[str]:
     usage = " ".join(command.collect_usage_pieces(context))
     yield f"- `{name} {usage}`: {_first_sentence(command)}"
     for option in command.params:
-        if isinstance(option, click.Option):
+        if isinstance(option, click.Option) and not option.hidden:
             yield f"  - {_option_of_verb(option)}"
 
 

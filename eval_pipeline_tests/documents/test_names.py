@@ -180,8 +180,8 @@ def fault_of(call: str) -> str | None:
     verb = " ".join(words[:2]) if " ".join(words[:2]) in named else words[0]
     if verb not in named:
         return None if any(known.startswith(f"{verb} ") for known in named) else call
-    options = [one for one in named[verb].params if isinstance(one, click.Option)]
-    known = {name for one in options for name in (*one.opts, *one.secondary_opts)} | {"--help"}
+    params = [one for one in named[verb].params if isinstance(one, click.Option)]
+    known = {name for one in params if not one.hidden for name in one.opts} | {"--help"}
     used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
     return f"{call}: {sorted(used - known)}" if used - known else None
 
@@ -209,5 +209,6 @@ def test_a_name_that_is_gone_is_found() -> None:
     assert not exists("verifier_scores.colour")
     assert exists("verifier_scores.status")
     assert exists("ranking.prior_sd")
-    assert fault_of("plan --detekt 0.1")
+    assert fault_of("plan size --detekt 0.1")
+    assert fault_of("plan --cost")
     assert fault_of("plot")
