@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 from click.testing import CliRunner
-from eval_pipeline.metrics.entry import Metric, Option
 
 from eval_pipeline.cli.command import VERBS, group
+from eval_pipeline.metrics.entry import Metric, Option
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.orchestration.chain import CHAIN
 from eval_pipeline.warehouse.schemas import TABLES
@@ -21,6 +21,7 @@ from eval_pipeline_tests.documents.contract_keys import contract_keys
 from eval_pipeline_tests.documents.environment import settings
 from eval_pipeline_tests.documents.formulas import formulas
 from eval_pipeline_tests.documents.vocabulary import statuses
+from eval_pipeline_tests.test_rooms import GROUND, MAY_IMPORT
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
@@ -149,6 +150,15 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
+def imports() -> str:
+    """Each room with the rooms that it may import."""
+    rows = ["| room | may import |", "| --- | --- |"]
+    for room, known in MAY_IMPORT.items():
+        if room not in GROUND:
+            rows.append(f"| `{room}` | {', '.join(f'`{one}`' for one in sorted(known))} |")
+    return "\n".join(rows)
+
+
 PAGES: dict[str, dict[str, Callable[[], str]]] = {
     "REFERENCE.md": {
         "verbs": verbs,
@@ -162,6 +172,7 @@ PAGES: dict[str, dict[str, Callable[[], str]]] = {
         "settings": settings,
     },
     "METHODS.md": {"formulas": formulas},
+    "ARCHITECTURE.md": {"imports": imports},
 }
 
 
