@@ -1,7 +1,8 @@
 """Writes anew what is generated in the pages: `python -m eval_pipeline_tests.documents`.
 
 Further: `... answers DATA` writes what the README's calls print on a data folder that was run;
-`python -m eval_pipeline_tests.clock | ... durations` takes the durations of tests by room.
+`python -m eval_pipeline_tests.clock | ... durations` takes the durations of tests by room;
+`... moved` writes where code stands now that pages name by a former place, where that is plain.
 """
 
 import sys
@@ -12,6 +13,8 @@ from eval_pipeline_tests.documents.answers import with_answers
 from eval_pipeline_tests.documents.durations import with_durations
 from eval_pipeline_tests.documents.examples import with_outputs
 from eval_pipeline_tests.documents.generated import DOCS, PAGES, README, renewed
+from eval_pipeline_tests.documents.moved import candidates
+from eval_pipeline_tests.documents.names import CODE, WRITTEN, exists, is_dotted
 from eval_pipeline_tests.documents.schema import SCHEMA, contract_schema
 
 
@@ -24,6 +27,9 @@ def main(asked: Iterable[str]) -> int:
             SCHEMA.write_text(contract_schema(), encoding="utf-8")
         case ["answers", root]:
             rewrite(README, lambda text: with_answers(text, Path(root)))
+        case ["moved"]:
+            for path in WRITTEN:
+                rewrite(path, with_moved_names)
         case ["durations"]:
             table = [line for line in sys.stdin if line.startswith("|")]
             rewrite(DOCS / "CONTRIBUTING.md", lambda text: with_durations(text, table))
@@ -31,6 +37,14 @@ def main(asked: Iterable[str]) -> int:
             print(__doc__, file=sys.stderr)
             return 2
     return 0
+
+
+def with_moved_names(text: str) -> str:
+    """The page with each name that is gone replaced by the one place where it may stand."""
+    for name in set(CODE.findall(text)):
+        if is_dotted(name) and not exists(name) and len(where := candidates(name)) == 1:
+            text = text.replace(f"`{name}`", f"`{where[0]}`")
+    return text
 
 
 def rewrite(path: Path, change: Callable[[str], str]) -> None:

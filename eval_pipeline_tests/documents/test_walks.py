@@ -3,7 +3,8 @@
 import pytest
 
 from eval_pipeline_tests.documents.generated import DOCS
-from eval_pipeline_tests.documents.test_names import exists
+from eval_pipeline_tests.documents.moved import candidates
+from eval_pipeline_tests.documents.names import exists
 from eval_pipeline_tests.documents.walking import gone_astray, in_small_runs, walks
 
 WALKS = walks((DOCS / "ARCHITECTURE.md").read_text(encoding="utf-8"))
@@ -22,7 +23,7 @@ def test_there_are_five() -> None:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_is_code(step: str) -> None:
-    assert exists(step), f"{step} moved or is gone: say in ARCHITECTURE.md where it is now"
+    assert exists(step), f"{step} moved or is gone: perhaps to {candidates(step)}"
 
 
 @pytest.mark.parametrize("walk", WALKS)
