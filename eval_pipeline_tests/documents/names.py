@@ -109,12 +109,12 @@ def is_path(name: str) -> bool:
     return (
         "/" in name
         and re.fullmatch(r"[\w./-]+", name) is not None
-        and not name.startswith(("/", *OF_DATA))
+        and not name.startswith(("/", "../", *OF_DATA))
     )
 
 
 def is_there(name: str) -> bool:
-    return any((root / name).exists() for root in (ROOT, PACKAGE, ROOT / "data", DOCS, ROOT.parent))
+    return any((root / name).exists() for root in (ROOT, PACKAGE, ROOT / "data", DOCS))
 
 
 def calls(page: Path) -> Iterator[str]:
