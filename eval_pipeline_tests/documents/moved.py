@@ -24,11 +24,13 @@ def places() -> dict[str, tuple[str, ...]]:
 
 
 def candidates(name: str) -> tuple[str, ...]:
-    """Where code may stand that was once called so: the same room before others."""
+    """Where code may stand that was once called so: its room and its module's name first."""
     room, *rest = name.split(".")
     own = ".".join(rest[-2:]) if len(rest) > 1 and rest[-2][:1].isupper() else rest[-1]
     where = places().get(own, ())
-    return tuple(one for one in where if one.split(".")[0] == room) or where
+    where = tuple(one for one in where if one.split(".")[0] == room) or where
+    alike = tuple(one for one in where if one.split(".")[-2:] == rest[-2:])
+    return alike or where
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:

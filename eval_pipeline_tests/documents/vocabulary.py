@@ -165,12 +165,12 @@ MEANINGS: dict[str, tuple[Words, dict[str, str]]] = {
             "reference": "the checkpoint that the others are held against",
         },
     ),
-    "Scopes of a quarantine": (
+    "What a quarantine takes out of use": (
         words.QUARANTINE_SCOPES,
         {
-            "decision": "only the decision rests on a judge without a licence",
-            "board": "every number of the leaderboard does",
-            "row": "this checkpoint's number does",
+            "decision": "nothing is decided; the numbers stand",
+            "board": "the numbers of the primary endpoint, and all that is decided by them",
+            "row": "this row alone",
         },
     ),
     "Quality, cost and latency": (
