@@ -30,7 +30,7 @@ DOCS = ROOT / "eval_pipeline" / "docs"
 
 def verbs() -> str:
     """Each verb with its usage and options."""
-    lines = []
+    lines: list[str] = []
     for name, command in verbs_by_name().items():
         lines += _documented(name, command)
     return "\n".join(lines)

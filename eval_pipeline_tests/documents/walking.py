@@ -48,7 +48,7 @@ def seen(names: Collection[str]) -> Iterator[list[str]]:
         yield calls
     finally:
         sys.settrace(before)
-        threading.settrace(None)  # type: ignore[arg-type]  # the stubs lack it
+        threading.settrace(None)
 
 
 def name_of(code: CodeType) -> str | None:
