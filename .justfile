@@ -38,6 +38,18 @@ fix:
 docs:
     {{ pages }}
 
+# write anew what the README's calls print, after `just run`
+readme:
+    {{ pages }} answers data
+
+# how long the tests of each room take, into CONTRIBUTING.md
+clock:
+    python -m eval_pipeline_tests.clock -n auto | {{ pages }} durations
+
+# faults planted in the code: which of them no test tells
+mutants:
+    python -m eval_pipeline_tests.mutation --sample 200 --seed 1
+
 # the numbers of the bundled data, and its leaderboard
 run:
     eval-pipeline run && eval-pipeline ls

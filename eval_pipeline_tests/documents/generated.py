@@ -19,7 +19,9 @@ from eval_pipeline.orchestration.chain import CHAIN
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.documents.contract_keys import contract_keys
 from eval_pipeline_tests.documents.environment import settings
+from eval_pipeline_tests.documents.formulas import formulas
 from eval_pipeline_tests.documents.vocabulary import statuses
+from eval_pipeline_tests.test_rooms import GROUND, MAY_IMPORT
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
@@ -28,7 +30,7 @@ DOCS = ROOT / "eval_pipeline" / "docs"
 
 def verbs() -> str:
     """Each verb with its usage and options."""
-    lines = []
+    lines: list[str] = []
     for name, command in verbs_by_name().items():
         lines += _documented(name, command)
     return "\n".join(lines)
@@ -42,7 +44,9 @@ def verbs_by_name() -> dict[str, click.Command]:
         if command is None:
             raise ValueError(f"the command has no verb {verb}")
         inner = command.commands if isinstance(command, click.Group) else {}
-        named |= {f"{verb} {name}": one for name, one in inner.items()} or {verb: command}
+        if not inner or (isinstance(command, click.Group) and command.invoke_without_command):
+            named[verb] = command
+        named |= {f"{verb} {name}": one for name, one in inner.items()}
     return named
 
 
@@ -51,7 +55,7 @@ def _documented(name: str, command: click.Command) -> Iterator[str]:
     usage = " ".join(command.collect_usage_pieces(context))
     yield f"- `{name} {usage}`: {_first_sentence(command)}"
     for option in command.params:
-        if isinstance(option, click.Option):
+        if isinstance(option, click.Option) and not option.hidden:
             yield f"  - {_option_of_verb(option)}"
 
 
@@ -146,6 +150,15 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
+def imports() -> str:
+    """Each room with the rooms that it may import."""
+    rows = ["| room | may import |", "| --- | --- |"]
+    for room, known in MAY_IMPORT.items():
+        if room not in GROUND:
+            rows.append(f"| `{room}` | {', '.join(f'`{one}`' for one in sorted(known))} |")
+    return "\n".join(rows)
+
+
 PAGES: dict[str, dict[str, Callable[[], str]]] = {
     "REFERENCE.md": {
         "verbs": verbs,
@@ -158,6 +171,8 @@ PAGES: dict[str, dict[str, Callable[[], str]]] = {
         "statuses": statuses,
         "settings": settings,
     },
+    "METHODS.md": {"formulas": formulas},
+    "ARCHITECTURE.md": {"imports": imports},
 }
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline_tests.documents.generated import DOCS, PAGES, renewed
 from eval_pipeline_tests.documents.schema import SCHEMA, contract_schema
 
@@ -23,3 +24,15 @@ def test_the_schema_of_contracts_is_fresh() -> None:
 def test_every_option_has_help() -> None:
     text = (DOCS / "REFERENCE.md").read_text(encoding="utf-8")
     assert not re.findall(r"^  - `--(?!json|help)[^:]*$", text, re.MULTILINE)
+
+
+def test_every_key_of_a_contract_says_what_it_is() -> None:
+    schema = Contract.model_json_schema()
+    parts = {"Contract": schema, **schema["$defs"]}
+    silent = [
+        f"{name}.{key}"
+        for name, part in parts.items()
+        for key, one in part.get("properties", {}).items()
+        if not one.get("description")
+    ]
+    assert silent == []

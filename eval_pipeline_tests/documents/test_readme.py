@@ -1,18 +1,16 @@
 """The README is a front page: short, its commands are there, its links lead somewhere."""
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from eval_pipeline.cli.command import VERBS, group
+from eval_pipeline.cli.command import VERBS
+from eval_pipeline_tests.documents.answers import Shown, shown, timeless
 from eval_pipeline_tests.documents.generated import DOCS, README
 
 TEXT = README.read_text(encoding="utf-8")
 LINES = 250
-CHECKED = re.compile(r"^\$ eval-pipeline (check(?:.*\\\n)*.*)\n((?:  .*\n)+)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]*))?\)")
 
 
@@ -50,12 +48,10 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert heading in anchors(text), f"{page.name}#{heading}"
 
 
-def test_check_prints_what_is_shown() -> None:
-    call, shown = re.findall(r"^\$ eval-pipeline (check(?:.*\\\n)*.*)\n((?:  .*\n)+)", TEXT, re.M)[
-        0
-    ]
-    done = CliRunner().invoke(group, shlex.split(call.replace("\\\n", " ")))
-    assert done.stdout == shown
+@pytest.mark.parametrize("one", list(shown(TEXT)), ids=lambda one: one.words[0])
+def test_the_command_prints_what_is_shown(one: Shown, finished_bundle: Path) -> None:
+    printed = timeless(one.printed(finished_bundle))
+    assert printed == timeless(one.answer), "run: just readme, once `just run` is through"
 
 
 def links(text: str) -> list[tuple[str, str]]:

@@ -1,5 +1,9 @@
 """The words that columns of a fixed vocabulary hold, with what each means."""
 
+from typing import get_args
+
+from eval_pipeline.decision.reasons import REASONS
+from eval_pipeline.judging.standing import State
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline.warehouse.schemas import vocabulary as words
 
@@ -28,6 +32,7 @@ MEANINGS: dict[str, tuple[Words, dict[str, str]]] = {
             **VOTE,
             "missing": "the judge was to score the reply, and no score lies there",
             "no_reply": "there is no reply to score",
+            "pending": "the judge has not scored this checkpoint yet; no fault of anybody",
         },
     ),
     "Estimates": (
@@ -61,6 +66,7 @@ MEANINGS: dict[str, tuple[Words, dict[str, str]]] = {
             "forfeit_a": "the reply of model_a failed in a way that counts as wrong: model_b wins",
             "forfeit_b": "that of model_b did: model_a wins",
             "both_failed": "both did; counted, and left out",
+            "pending": "the votes on this checkpoint are not cast yet; no fault of anybody",
         },
     ),
     "Audits of judges": (
@@ -79,6 +85,17 @@ MEANINGS: dict[str, tuple[Words, dict[str, str]]] = {
             "licensed": "every bias is shown to be small, and agreement with people high enough",
             "refused": "a bar is broken",
             "not_enough_labels": "nobody can tell yet; the row says how many labels would do",
+        },
+    ),
+    "States of judges (`gate`, `ls`, the report)": (
+        get_args(State),
+        {
+            "licensed": "a number may rest on it",
+            "refused": "a bar is broken",
+            "not_enough_labels": "nobody can tell yet",
+            "suspended": "it drifted since it was licensed",
+            "run_out": "the day by which it was to be audited again has passed",
+            "votes_pending": "its votes are not cast yet; no fault of anybody",
         },
     ),
     "Drift of judges": (
@@ -173,7 +190,8 @@ def statuses() -> str:
 
     Raises ValueError where a word has no meaning here.
     """
-    return "\n\n".join(_list(title, *told) for title, told in MEANINGS.items())
+    lists = [_list(title, *told) for title, told in MEANINGS.items()]
+    return "\n\n".join([*lists, _reasons()])
 
 
 def _list(title: str, allowed: Words, meanings: dict[str, str]) -> str:
@@ -181,6 +199,11 @@ def _list(title: str, allowed: Words, meanings: dict[str, str]) -> str:
         raise ValueError(f"{title}: say what these mean, or take them out: {sorted(unsaid)}")
     lines = [f"**{title}**{_where(allowed)}\n"]
     return "\n".join([*lines, *(f"- `{word}`: {meanings[word]}." for word in allowed)])
+
+
+def _reasons() -> str:
+    rows = [f"- `{code}` ({outcome}): {told}." for code, (outcome, told) in REASONS.items()]
+    return "\n".join(["**Reasons of decisions** (`decisions.reason_code`)\n", *rows])
 
 
 def _where(allowed: Words) -> str:

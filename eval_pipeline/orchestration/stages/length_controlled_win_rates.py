@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, LengthControl
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.strengths import LengthControl
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages.pair_outcomes import cast_pairs
 from eval_pipeline.warehouse.schemas import TABLES

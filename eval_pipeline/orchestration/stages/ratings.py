@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, Ranking
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.strengths import Ranking
 from eval_pipeline.layout import PANEL
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import pair_outcomes
