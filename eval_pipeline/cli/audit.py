@@ -2,11 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -19,17 +20,29 @@ from eval_pipeline.cli.showing.printing import (
 if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.verification.audit import ErrorRates
+    from eval_pipeline.verification.audits.audit import ErrorRates
 
 VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 
 
-@click.group()
+class RateRow(TypedDict):
+    """An error rate with its interval; the reason where it has none."""
+
+    rate: str
+    value: float
+    low: float
+    high: float
+    events: int
+    n: int
+    reason: str | None
+
+
+@click.group(epilog=example("audit export arithmetic_words --checkpoint heron@step2000"))
 def command() -> None:
     """Have people check a verifier's verdicts, and estimate how often it errs."""
 
 
-@command.command()
+@command.command(epilog=example("audit export arithmetic_words --checkpoint heron@step2000"))
 @click.argument("contract")
 @VERSION
 @click.option("--checkpoint", required=True, help="Whose replies are sampled.")
@@ -49,7 +62,7 @@ def export(contract: str, version: int | None, checkpoint: str, n: int) -> None:
     note(f"{counted(len(rows), 'verdict')}, one a cluster: fill verifier_is with right or wrong")
 
 
-@command.command(name="import")
+@command.command(name="import", epilog=example("audit import arithmetic_words audit.csv --by ada"))
 @click.argument("contract")
 @click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
 @VERSION
@@ -77,7 +90,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     sys.exit(1 if kept.refused else 0)
 
 
-@command.command()
+@command.command(epilog=example("audit rates arithmetic_words"))
 @click.argument("contract")
 @VERSION
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
@@ -87,9 +100,9 @@ def rates(contract: str, version: int | None, as_json: bool) -> None:
     _show(found, chosen(found.world, contract, version), as_json, {})
 
 
-def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, Any]) -> None:
-    from eval_pipeline.verification.audit import error_rates
-    from eval_pipeline.verification.audit_file import decisions
+def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, object]) -> None:
+    from eval_pipeline.verification.audits.audit import error_rates
+    from eval_pipeline.verification.audits.audit_file import decisions
 
     kept = decisions(found.root.verifier_audit(*one.home))
     estimated = error_rates(kept, one.contract.confidence)
@@ -114,10 +127,21 @@ def _show(found: "Evaluation", one: "Chosen", as_json: bool, further: dict[str, 
         note(f"{counted(estimated.disputed, 'verdict')} left out: people disagree")
 
 
-def _rows(estimated: "ErrorRates") -> list[dict[str, Any]]:
+def _rows(estimated: "ErrorRates") -> list[RateRow]:
     named = {
         "false negative": estimated.false_negative,
         "false positive": estimated.false_positive,
         "any error": estimated.error,
     }
-    return [{"rate": name, **vars(rate)} for name, rate in named.items()]
+    return [
+        {
+            "rate": name,
+            "value": rate.value,
+            "low": rate.low,
+            "high": rate.high,
+            "events": rate.events,
+            "n": rate.n,
+            "reason": rate.reason,
+        }
+        for name, rate in named.items()
+    ]

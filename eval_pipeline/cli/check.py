@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import note, print_fields, print_json
 from eval_pipeline.cli.trying.trial import (
     KNOWN,
@@ -38,7 +39,12 @@ class Instrument(click.ParamType[str]):
         return found
 
 
-@click.command()
+@click.command(
+    epilog=example(
+        "check --verifier numeric --extraction last_number \\\n"
+        '--answer 4 --reply "I think it is 4."'
+    )
+)
 @click.option("--verifier", type=Instrument(), metavar="NAME[@VERSION]", help="Such as numeric@2.")
 @click.option(
     "--extraction", type=Instrument(), metavar="NAME[@VERSION]", help="Such as last_number@2."
@@ -88,7 +94,7 @@ def command(
 
         show_list(verifier, extraction, as_json)
         return
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "verifier": verifier,
         "extraction": extraction,
         "options": None if options is None else options_of(options),
@@ -106,14 +112,24 @@ def command(
         if not run_cases(cases, stated, allow_unsafe_code, as_json):
             sys.exit(1)
         return
-    for kind, known in KNOWN.items():
-        if kind not in stated:
-            raise click.UsageError(f"Missing option '--{kind}'. Choose from {', '.join(known)}")
+    if verifier is None or extraction is None:
+        kind = "verifier" if verifier is None else "extraction"
+        known = ", ".join(KNOWN[kind])
+        raise click.UsageError(f"Missing option '--{kind}'. Choose from {known}")
     if reply is None:
         raise click.UsageError("Missing option '--reply': the text, or - to read it from stdin")
-    if reply == "-":
-        stated["reply"] = sys.stdin.read()
-    _show(Trial(**stated), allow_unsafe_code, as_json)
+    trial = Trial(
+        verifier,
+        extraction,
+        sys.stdin.read() if reply == "-" else reply,
+        {} if options is None else options_of(options),
+        answer,
+        choices or None,
+        test,
+        entry_point,
+        question or "",
+    )
+    _show(trial, allow_unsafe_code, as_json)
 
 
 def _show(trial: Trial, allow_unsafe_code: bool, as_json: bool) -> None:
@@ -135,14 +151,14 @@ def _show(trial: Trial, allow_unsafe_code: bool, as_json: bool) -> None:
     print_fields(_for_people(way, is_code))
     if program is not None:
         click.echo("extracted program:")
-        click.echo("\n".join(f"  {line}" for line in for_terminal(program, "\n").split("\n")))
+        click.echo("\n".join(f"  {line}" for line in for_terminal(str(program), "\n").split("\n")))
 
 
-def _for_people(way: dict[str, Any], is_code: bool) -> dict[str, Any]:
+def _for_people(way: dict[str, object], is_code: bool) -> dict[str, object]:
     """The way with long texts shortened, and nothing that does not apply."""
     shown = dict(way)
-    shown["reply"] = _shortened(way["reply"])
-    if (reasoning := way["reasoning"]) is not None:
+    shown["reply"] = _shortened(str(way["reply"]))
+    if isinstance(reasoning := way["reasoning"], str):
         end = "" if way["reasoning closed"] else ", which never ends, so that no answer came"
         shown["reasoning"] = f"cut{end}: {_shortened(reasoning)}"
     if way["tokens cut"]:
@@ -158,7 +174,7 @@ def _shortened(text: str) -> str:
     return line if len(line) <= CUT else f"{line[:half]} ... {line[-half:]}"
 
 
-def options_of(text: str) -> dict[str, Any]:
+def options_of(text: str) -> dict[str, object]:
     """Options as JSON; raises UsageError for anything but an object."""
     try:
         found = json.loads(text)

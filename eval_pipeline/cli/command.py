@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import click
 
 from eval_pipeline import __version__
+from eval_pipeline.cli.showing.examples import NAME, example
 from eval_pipeline.layout import refusal
-
-NAME = "eval-pipeline"
 
 # Verb -> (module below eval_pipeline.cli, one line of help). The help stands here so that
 # `--help` needs no import of a verb.
@@ -22,7 +21,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a draft contract from a plain file of answers."),
     "import": ("imports", "Bring in the result files of another tool."),
     "freeze": ("freeze", "Turn a draft contract into a frozen one."),
-    "plan": ("plan", "Say what would run and why; --detect says how many items a gap needs."),
+    "plan": ("plan", "Say what would run and why; the size, cost and licences that it needs."),
     "report": ("report", "Write the HTML report of a contract."),
     "compare": ("compare", "Compare two checkpoints item by item, under one contract."),
     "check": ("check", "Try one verifier on one reply, and say what it found and why."),
@@ -37,8 +36,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "trace": ("trace", "Walk from a number to the raw lines that it rests on."),
     "verify": ("verify", "Compute a table again from its recorded inputs and compare digests."),
     "query": ("query", "Ask the warehouse in SQL, read only."),
-    "why": ("why", "Show the samples behind a status."),
-    "lab": ("lab", "Write the bundled data with its planted truth."),
+    "why": ("why", "Show the samples behind a status, or those scored wrong."),
+    "lab": ("lab", "Write data with planted truth; ask what a rule and a judge are worth."),
     "ui": ("ui", "Open the Dagster UI on this project, on loopback."),
 }
 
@@ -78,6 +77,7 @@ class VerbGroup(click.Group):
     cls=VerbGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=example("run", "ls arithmetic_words"),
 )
 @click.version_option(__version__, prog_name=NAME)
 @click.pass_context
@@ -92,6 +92,7 @@ def group(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Runs one verb; every foreseen error is one line on stderr and a non-zero exit."""
+    _hear_children()
     try:
         asked = list(args) if args is not None else None
         group.main(args=asked, prog_name=NAME, standalone_mode=False)
@@ -116,6 +117,14 @@ def main(args: Sequence[str] | None = None) -> None:
     except (ValueError, LookupError) as error:
         _say(str(error))
         sys.exit(1)
+
+
+def _hear_children() -> None:
+    """Exit codes of children are lost where whoever started this process ignores SIGCHLD."""
+    import signal
+
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def _say(error: str) -> None:

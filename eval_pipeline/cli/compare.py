@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.standing import not_current, note_gone
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -14,16 +16,17 @@ from eval_pipeline.cli.showing.printing import (
     print_json,
     print_table,
 )
-from eval_pipeline.cli.standing import not_current
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.comparing.comparison import Comparison
+    from eval_pipeline.cli.comparing.comparison import ItemComparison
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 SHOWN_ITEMS = 10
 
 
-@click.command()
+@click.command(
+    epilog=example("compare heron@step2000 heron@step1000 \\\n--contract arithmetic_words --show 3")
+)
 @click.argument("a")
 @click.argument("b")
 @click.option("--contract", required=True, help="The contract that both are held under.")
@@ -34,9 +37,8 @@ SHOWN_ITEMS = 10
 @click.option(
     "--show",
     type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    help="With --against and one checkpoint: samples listed, 0 for all.",
+    help="Items with the replies of both side by side, flips first, 0 for all. "
+    "Of one checkpoint with --against: samples listed; 20 else.",
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs, with every item.")
 def command(
@@ -45,7 +47,7 @@ def command(
     contract: str,
     version: int | None,
     against: str | None,
-    show: int,
+    show: int | None,
     as_json: bool,
 ) -> None:
     """Compare checkpoints A and B on the items that both answered: A minus B.
@@ -65,19 +67,25 @@ def command(
             "A and B are the same checkpoint: with --against, another contract version is compared"
         )
     found = evaluation("compare")
+    note_gone(found.world, (a, b))
     one = chosen(found.world, contract, version)
     other = one if against is None else chosen(found.world, against)
     if a == b:
         if other == one:
             raise ValueError(f"{one.title} cannot be held against itself: name another version")
-        from eval_pipeline.cli.comparing.flips import show_flips
+        from eval_pipeline.cli.comparing.flips import SHOWN, show_flips
 
-        show_flips(found, one, other, a, as_json, show)
+        show_flips(found, one, other, a, as_json, SHOWN if show is None else show)
         return
     bent = None if other == one else _bent(found, one, other, (a, b))
     comparison = compared(found, one, a, b, other.home)
     plan = found.plan()
     stale = not_current(plan, one, "paired_comparisons", [a, b])
+    items = None
+    if show is not None:
+        from eval_pipeline.cli.comparing.replies import shown_items
+
+        items = shown_items(found, comparison, ((a, one.home), (b, other.home)), show)
     if as_json:
         print_json(
             {
@@ -96,6 +104,7 @@ def command(
                 "draft": one.contract.status == "draft",
                 "stale": stale,
                 "partly": bent,
+                **({} if items is None else {"shown": items}),
             }
         )
         return
@@ -103,6 +112,10 @@ def command(
         _print(comparison, one, other, a, b)
     if comparison.equal_length is not None:
         _print_equal_length(comparison, one, a, b)
+    if items is not None:
+        from eval_pipeline.cli.comparing.replies import print_items
+
+        print_items(items, a, b)
     for remark in (bent, stale and f"not up to date ({stale}): `eval-pipeline run` renews it"):
         if remark:
             note(remark)
@@ -133,7 +146,7 @@ def _bent(
     return None if standing == COMPARABLE else standing
 
 
-def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str) -> None:
+def _print(comparison: "ItemComparison", one: Chosen, other: Chosen, a: str, b: str) -> None:
     from eval_pipeline.cli.comparing.comparison import side_by_side
 
     whole = comparison.rows[0]
@@ -186,7 +199,7 @@ def _print(comparison: "Comparison", one: Chosen, other: Chosen, a: str, b: str)
         print_table(statuses, {"status": "Samples", **{who: who for who in comparison.statuses}})
 
 
-def _print_equal_length(comparison: "Comparison", one: Chosen, a: str, b: str) -> None:
+def _print_equal_length(comparison: "ItemComparison", one: Chosen, a: str, b: str) -> None:
     """The panel's rate at equal length, from the pairs of both with the baseline."""
     found, control = comparison.equal_length, one.contract.length_control
     if found is None or control is None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from eval_pipeline.layout import DataRoot
 
 
-@click.command()
+@click.command(epilog=example("diff arithmetic_words@1 helpful_replies@1"))
 @click.argument("a")
 @click.argument("b")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")

@@ -3,10 +3,11 @@
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import print_json
 
 
-@click.command()
+@click.command(epilog=example("freeze first"))
 @click.argument("contract")
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")

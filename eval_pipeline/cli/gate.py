@@ -2,12 +2,21 @@
 
 import datetime
 import sys
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.standing import (
+    gone_of,
+    judges_now,
+    licensed_judges,
+    not_current,
+    note_gone,
+    told_beside,
+    unlicensed,
+)
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -15,15 +24,21 @@ from eval_pipeline.cli.showing.printing import (
     print_fields,
     print_json,
 )
-from eval_pipeline.cli.standing import licensed_judges, not_current, remarks_on, unlicensed
-from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.tables import difference_of
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
+    from eval_pipeline.rows.estimates import DecisionsRow
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+
+Counts = dict[str, str | None]
+KEYS = (
+    *("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin"),
+    *("rule", "n_shared", "n_needed"),
+)
 
 
-@click.command()
+@click.command(epilog=example("gate arithmetic_words heron@step2000"))
 @click.argument("contract")
 @click.argument("checkpoint")
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
@@ -56,7 +71,8 @@ def command(
             f"{one.title} was retired on {one.retired.date} ({one.retired.reason}): "
             "ask a contract that is evaluated"
         )
-    if checkpoint not in found.world.facts:
+    gone = found.world.gone.get(checkpoint)
+    if checkpoint not in found.world.facts and gone is None:
         raise ValueError(unknown("landed checkpoint", checkpoint, sorted(found.world.facts)))
     row = _decision(found, one, checkpoint)
     named = [checkpoint, row["reference"]] if row and row["reference"] else [checkpoint]
@@ -64,18 +80,18 @@ def command(
     if row is not None and not stale:
         _check_decision(found, one)
     today = datetime.date.today()
-    answer = gate(row, stale, expired(found, one, today))
+    answer = gate(row, stale, expired(found, one, today), gone)
     accepted = accepting and answer.outcome == "ship"
     if accepted:
         from eval_pipeline.contracts.ledgers import accept
 
         if not accept(found.root, *one.home, checkpoint, by or "", today):
             note(f"{checkpoint} stands in accepted.yaml already, and what stands there stays")
-    told = row or {}
-    beside = remarks_on(found, one, [checkpoint])[checkpoint]
-    counts = _counts(found, one, checkpoint)
+    placed = _board_row(found, one, checkpoint)
+    beside = [said for said in told_beside(placed) if said not in answer.reason]
+    counts = _counts(found, one, placed)
+    told = dict(row) if row else {}
     if as_json:
-        keys = ("reference", "metric", "difference", "ci_low", "ci_high", "confidence", "margin")
         print_json(
             {
                 "contract": one.home[0],
@@ -89,17 +105,18 @@ def command(
                 "remarks": beside,
                 "unlicensed": unlicensed(found, one),
                 **counts,
-                **{key: told.get(key) for key in (*keys, "rule", "n_shared", "n_needed")},
+                **{key: told.get(key) for key in KEYS},
             }
         )
         sys.exit(answer.exit_code)
     outcome = answer.outcome.replace("_", " ")
     print_fields(
-        {"reason": answer.reason, **_shown(told, counts)},
+        {"reason": answer.reason, **_shown(row, counts)},
         f"{one.title}, {checkpoint}: {outcome} ({answer.reason_code})",
     )
     for remark in [*unlicensed(found, one), *beside]:
         note(remark)
+    note_gone(found.world, [row and row["reference"]])
     if accepted:
         click.echo(f"accepted by {by}; the next `eval-pipeline run` holds later ones against it")
     elif accepting:
@@ -121,94 +138,63 @@ def _check_decision(found: "Evaluation", one: Chosen) -> None:
         )
 
 
-def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> Mapping[str, Any] | None:
+def _decision(found: "Evaluation", one: Chosen, checkpoint: str) -> "DecisionsRow | None":
     """The checkpoint's row of `decisions`, if there is one."""
+    from eval_pipeline.rows.estimates import DecisionsRow
+    from eval_pipeline.rows.reading import rows_of
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:
-        rows = found.warehouse.read("decisions", *one.home).table().to_pylist()
+        rows = rows_of(DecisionsRow, found.warehouse.read("decisions", *one.home).table())
     except NotMaterialised:
         return None
     return next((row for row in rows if row["checkpoint"] == checkpoint), None)
 
 
-def _counts(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, Any]:
-    """The unit of analysis, what was left out of the endpoint, and how many judges count."""
-    from eval_pipeline.metrics.registry import metric
-    from eval_pipeline.warehouse.errors import NotMaterialised
+def _board_row(found: "Evaluation", one: Chosen, checkpoint: str) -> "LeaderboardRow | None":
+    """The checkpoint's row of `leaderboard`, if there is one."""
+    from eval_pipeline.orchestration.boards import board
 
-    endpoint = one.contract.question.primary_endpoint
-    source = metric(endpoint.metric).made_from
-    judged = source == "judge"
-    tables = {"judge": "paired_comparisons", "scores": "judge_score_estimates"}
-    try:
-        stored = found.warehouse.read(tables.get(source, "metric_estimates"), *one.home)
-        rows = stored.glance().to_pylist()
-    except NotMaterialised:
-        rows = []
-    of = [
-        row
-        for row in rows
-        if (row["checkpoint"], row["slice"]) == (checkpoint, "all")
-        and row.get("judge", PANEL) == PANEL
-    ]
+    made = board(found.root, found.warehouse, one.contract, gone=gone_of(found.world, one))
+    rows = made.rows if made else ()
+    return next((row for row in rows if row["checkpoint"] == checkpoint), None)
+
+
+def _counts(found: "Evaluation", one: Chosen, placed: "LeaderboardRow | None") -> Counts:
+    """The unit of analysis, what was left out of the endpoint, and how many judges count."""
     unit = one.contract.unit
-    told: dict[str, Any] = {
+    told: Counts = {
         "unit": f"{unit.of_analysis}, clustered by {unit.clustered_by}",
         "excluded": None,
+        "worst_slice": None,
         "judges": licensed_judges(found, one),
     }
-    label = endpoint.label
-    for row in of:
-        if judged and row["role"] == "reference":
-            told["excluded"] = counted(row["n_unshared"], "judged item")
-        elif not judged and (row["metric"], row["policy"]) == (label, "primary"):
-            told["excluded"] = (
-                f"{row['n_excluded']} of {counted(row['n_excluded'] + row['n_samples'], 'sample')}"
-            )
+    if placed is None or placed["n_excluded"] is None:
+        return told
+    excluded = placed["n_excluded"]
+    if placed["n_samples"] is None:
+        told["excluded"] = counted(excluded, "judged item")
+    else:
+        of = counted(excluded + placed["n_samples"], "sample")
+        told["excluded"] = f"{excluded} of {of}"
+    if placed["worst_slice"] is not None:
+        shown = interval_text(placed["worst_value"], placed["worst_low"], placed["worst_high"])
+        told["worst_slice"] = f"{placed['worst_slice']}: {shown}"
     return told
 
 
 def expired(found: "Evaluation", one: Chosen, today: datetime.date) -> str | None:
     """Which licences have run out, where judges decide; None where all are in force."""
+    from eval_pipeline.judging.standing import run_out
     from eval_pipeline.orchestration import terms
-    from eval_pipeline.warehouse.errors import NotMaterialised
 
-    judges = {judge for jury in terms.juries(one.contract) for judge in jury}
-    if not judges:
-        return None
-    try:
-        rows = found.warehouse.read("judge_licences", *one.home).table().to_pylist()
-    except NotMaterialised:
-        return None
-    return licences_run_out([row for row in rows if row["judge"] in judges], today)
+    deciding = {judge for jury in terms.juries(one.contract) for judge in jury.judges}
+    return run_out(judge for judge in judges_now(found, one, today) if judge.judge in deciding)
 
 
-def licences_run_out(rows: Iterable[Mapping[str, Any]], today: datetime.date) -> str | None:
-    """A sentence on the licences whose day of re-audit has passed; None where there is none.
-
-    The panel is the mean of all licensed judges, so one that ran out is one too many.
-    """
-    from eval_pipeline.judging.licence import in_force
-
-    ended = []
-    for row in rows:
-        due = row["reaudit_by"]
-        day = None if due is None else datetime.date.fromisoformat(due)
-        if (
-            row["slice"] == "all"
-            and row["outcome"] == "licensed"
-            and not in_force(row["outcome"], day, today)
-        ):
-            ended.append(f"{row['judge']} was to be audited again by {due}")
-    if not ended:
-        return None
-    return f"{'; '.join(sorted(ended))}: audit again and add a version with a later reaudit_by"
-
-
-def _shown(row: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(row: "DecisionsRow | None", counts: Counts) -> dict[str, object]:
     """What the decision rests on; nothing where no decision is recorded."""
-    if not row or row["reference"] is None:
+    if row is None or row["reference"] is None:
         return {}
     level = f"{row['confidence']:.0%} interval"
     shown = {
@@ -218,6 +204,6 @@ def _shown(row: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, Any]:
         "rule": None if row["rule"] is None else f"{row['rule']}, margin {row['margin']:g}",
         "shared items": row["n_shared"],
         "items needed": row["n_needed"],
-        **counts,
+        **{name.replace("_", " "): value for name, value in counts.items()},
     }
     return {name: value for name, value in shown.items() if value is not None}

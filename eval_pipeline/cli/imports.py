@@ -4,23 +4,27 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.drafting.imported_task import Judged
+    from eval_pipeline.cli.drafting.imported_task import JudgedTask
     from eval_pipeline.ingest.imports.landing import ImportRecord
     from eval_pipeline.ingest.imports.staging import StagedTask, Staging
-    from eval_pipeline.ingest.peers.recognition import Glance
+    from eval_pipeline.ingest.peers.glance import Glance
 
 MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is allowed
 
 
-@click.command(name="import")
+@click.command(
+    name="import",
+    epilog=example("import runs/samples_sums_2026.jsonl runs/results_2026.json"),
+)
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--form", help="The form of the files, where it is not to be found by itself.")
 @click.option("--benchmark", help="Name of the benchmark, where the files hold a single task.")
@@ -45,8 +49,6 @@ def command(
     and numbers are taken over, and a draft contract is made for each task. The published numbers
     are computed again from the verdicts, and an import that does not give them is refused. It
     lands whole or not at all, and the same files change nothing.
-
-    Example: eval-pipeline import runs/samples_gsm8k_2026.jsonl runs/results_2026.json
     """
     root = DataRoot.from_environment()
     if undo is not None or listing:
@@ -54,7 +56,7 @@ def command(
         return
     if not paths:
         raise click.UsageError("name the files or folders to import (or --list, or --undo ID)")
-    from eval_pipeline.cli.init import named_pairs
+    from eval_pipeline.cli.showing.pairs import named_pairs
     from eval_pipeline.ingest.imports.landing import importing
 
     renamed = named_pairs("--rename", rename)
@@ -76,7 +78,7 @@ def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
             f"import {record.name} is undone: {counted(len(record.files), 'file')} taken away"
         )
         return
-    rows: list[dict[str, Any]] = [
+    rows: list[dict[str, object]] = [
         {
             "import": one.name,
             "form": ", ".join(one.forms),
@@ -113,7 +115,8 @@ def _bring(
     )
     from eval_pipeline.ingest.imports.names import Names, known_names
     from eval_pipeline.ingest.imports.staging import Staging
-    from eval_pipeline.ingest.peers.recognition import Glance, claimed
+    from eval_pipeline.ingest.peers.glance import Glance
+    from eval_pipeline.ingest.peers.recognition import claimed
     from eval_pipeline.ingest.peers.sources import files_below
 
     for name in finish_cut(root):
@@ -158,7 +161,7 @@ def _draft(
     form: str,
     sources: dict[str, str],
     workers: int,
-) -> "Judged":
+) -> "JudgedTask":
     """The files beside the rows: data sheet, manifests, the draft contract."""
     from eval_pipeline.cli.drafting.draft_files import datasheet, manifest, put, quoted
     from eval_pipeline.cli.drafting.imported_contract import contract_text
@@ -189,7 +192,7 @@ def _nothing(staging: "Staging", glances: "Sequence[Glance]") -> str:
 
 
 def _tell(
-    record: "ImportRecord", staging: "Staging", told: "dict[str, Judged]", as_json: bool
+    record: "ImportRecord", staging: "Staging", told: "dict[str, JudgedTask]", as_json: bool
 ) -> None:
     """What was read, what was guessed and why, what disagrees, and what to do next."""
     from eval_pipeline.cli.drafting.imported_contract import alarms_told

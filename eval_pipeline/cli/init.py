@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from eval_pipeline.cli.drafting.row_keys import NEEDED, SYNONYMS
+from eval_pipeline.cli.showing.examples import example
+from eval_pipeline.cli.showing.pairs import named_pairs
 from eval_pipeline.cli.showing.printing import counted, print_fields, print_json, print_table
 from eval_pipeline.layout import DataRoot, checked_name
 
@@ -14,7 +16,12 @@ KEYS = "\n\n".join(
 )
 
 
-@click.command(epilog=f"Parts of a row, and the keys that each may have:\n\n{KEYS}")
+@click.command(
+    epilog=example(
+        "init --from answers.jsonl --contract first",
+        before=f"Parts of a row, and the keys that each may have:\n\n{KEYS}",
+    )
+)
 @click.option(
     "--from",
     "source",
@@ -106,17 +113,6 @@ def _checked(name: str, kind: str) -> str:
         return checked_name(name, kind)
     except ValueError as error:
         raise ValueError(f"{error}; choose a name with --{kind}") from None
-
-
-def named_pairs(option: str, texts: tuple[str, ...], none_too: bool = False) -> dict[str, str]:
-    """What an option that may be repeated says: left=right, each; left= where `none_too`."""
-    pairs = {}
-    for text in texts:
-        left, sign, right = text.rpartition("=") if option == "--rename" else text.partition("=")
-        if not (sign and left and (right or none_too)):
-            raise click.UsageError(f"{option} {text!r}: write it as {option} left=right")
-        pairs[left] = right
-    return pairs
 
 
 def _rejected_file(written: list[str]) -> str:

@@ -1,11 +1,13 @@
 """`lab`: the bundled data with its planted truth, and a contract's rule before any result."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from eval_pipeline.cli.showing.examples import NAME, example
 from eval_pipeline.cli.showing.printing import counted, note, print_fields, print_json, print_table
+from eval_pipeline.cli.showing.renamed import renamed
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:
@@ -15,71 +17,50 @@ if TYPE_CHECKING:
 LEFT_OUT = "licences and audits are left out, and hold a checkpoint back further"
 
 
-@click.command()
-@click.option(
-    "--contract", help="Write nothing: show how often this contract's rule ships, by simulation."
+SEED = click.option(
+    "--seed", type=click.IntRange(0), help="Seed of all that is drawn; the bundled one else."
 )
-@click.option(
-    "--simulations",
-    type=click.IntRange(100, 100_000),
-    help="With --contract: experiments at each true difference; 1,000 else.",
-)
-@click.option(
-    "--figure",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the curve of --contract into this PNG file, or --acts into this SVG file.",
-)
+JSON = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.group(invoke_without_command=True, epilog=example("lab write --out mine --seed 1"))
+@renamed("lab", "--contract", "lab curve --contract")
+@renamed("lab", "--simulations", "lab curve --simulations")
+@renamed("lab", "--acts", "lab acts", is_flag=True)
+@renamed("lab", "--figure", "lab curve --figure, or lab acts --figure,")
+@renamed("lab", "--out", "lab write --out")
+@renamed("lab", "--seed", "lab write --seed")
+@renamed("lab", "--force", "lab write --force", is_flag=True)
+@renamed("lab", "--json", "lab write --json", is_flag=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Data with known truth: write them, or ask what a rule and a way of judging are worth.
+
+    No language model takes part: one seed gives the same files and numbers.
+    """
+    if context.invoked_subcommand is None:
+        raise click.UsageError(f"`lab` is `{NAME} lab write` now; beside it: lab curve, lab acts")
+
+
+@command.command(epilog=example("lab write --out mine --seed 1"))
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help="The data folder to write into; EVAL_PIPELINE_DATA, else ./data.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), help="Seed of all that is drawn; the bundled one else."
-)
-@click.option("--acts", is_flag=True, help="Run six acts of judging and say what each is worth.")
+@SEED
 @click.option("--force", is_flag=True, help="Write over the lab's own contracts and files.")
-@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
-def command(
-    contract: str | None,
-    simulations: int | None,
-    acts: bool,
-    figure: Path | None,
-    out: Path | None,
-    seed: int | None,
-    force: bool,
-    as_json: bool,
-) -> None:
+@JSON
+def write(out: Path | None, seed: int | None, force: bool, as_json: bool) -> None:
     """Write synthetic benchmarks, checkpoints and judges whose true values are known.
 
-    No language model takes part: one seed gives the same files. The planted values are printed
-    and kept in truth.yaml; the report shows what was recovered of them.
-
-    With --contract, nothing is written: whole experiments are drawn with that contract's items,
-    clusters, draws and seed, and its rule is asked about each. The table says how often it ships
-    identical checkpoints, and worse and better ones.
-
-    With --acts nothing is written either: a contest with a known winner is judged in six ways,
-    through the pipeline's own tables, and each answer is held against the truth.
+    The planted values are printed and kept in truth.yaml; the report shows what was recovered of
+    them.
     """
-    if contract is not None:
-        if out is not None or seed is not None or force or acts:
-            mend = "leave out --out, --seed, --force and --acts"
-            raise click.UsageError(f"--contract writes no data: {mend}")
-        show_curve(contract, simulations or 1000, figure, as_json)
-        return
-    if acts:
-        if out is not None or force or simulations is not None:
-            mend = "leave out --out, --force and --simulations"
-            raise click.UsageError(f"--acts writes no data: {mend}")
-        from eval_pipeline.cli.forecast.acts import show_acts
-
-        show_acts(seed, figure, as_json)
-        return
-    if simulations is not None or figure is not None:
-        raise click.UsageError("--simulations is for --contract NAME, --figure for it or --acts")
     from eval_pipeline.lab.contracts import CONTRACTS
-    from eval_pipeline.lab.planted import SEED
+    from eval_pipeline.lab.planted import JUDGES
+    from eval_pipeline.lab.planted import SEED as BUNDLED
     from eval_pipeline.lab.write import write_lab
 
     root = DataRoot.from_environment() if out is None else DataRoot(out.resolve())
@@ -89,11 +70,10 @@ def command(
             f"{root.path} has the contracts {', '.join(there)} already: choose another folder "
             "with --out, or write over the lab's files with --force"
         )
-    truth = write_lab(root, SEED if seed is None else seed)
+    truth = write_lab(root, BUNDLED if seed is None else seed)
     planted = [{"what": one.name, "value": one.value, "table": one.table} for one in truth.values]
     licences = dict(sorted(truth.licences.items()))
-    judges = truth.background["judges"]
-    changes = {one["name"]: one["change"]["night"] for one in judges if one["change"]}
+    changes = {judge.name: judge.change.night for judge in JUDGES if judge.change is not None}
     if as_json:
         print_json(
             {
@@ -114,6 +94,42 @@ def command(
         click.echo(f"judge {judge} is another one from the night of {night} on")
     click.echo(f"{counted(len(truth.leaks), 'item')} of {truth.leaks_of} leaked into the corpus")
     click.echo(f"written below {root.path}; `eval-pipeline run` looks for all of it")
+
+
+@command.command(epilog=example("lab curve --contract arithmetic_words --simulations 100"))
+@click.option("--contract", required=True, help="Whose rule is asked: its name, or name@1.")
+@click.option(
+    "--simulations",
+    type=click.IntRange(100, 100_000),
+    default=1000,
+    show_default=True,
+    help="Experiments at each true difference.",
+)
+@click.option("--figure", type=FILE, help="Draw the curve into this PNG file.")
+@JSON
+def curve(contract: str, simulations: int, figure: Path | None, as_json: bool) -> None:
+    """Show how often a contract's rule ships, by simulation.
+
+    Whole experiments are drawn with the contract's items, clusters, draws and seed, and its rule
+    is asked about each. The table says how often it ships identical checkpoints, and worse and
+    better ones. Nothing is written.
+    """
+    show_curve(contract, simulations, figure, as_json)
+
+
+@command.command(epilog=example("lab acts --figure acts.svg"))
+@SEED
+@click.option("--figure", type=FILE, help="Draw the acts into this SVG file.")
+@JSON
+def acts(seed: int | None, figure: Path | None, as_json: bool) -> None:
+    """Run six acts of judging and say what each is worth.
+
+    A contest with a known winner is judged in six ways, through the pipeline's own tables, and
+    each answer is held against the truth. Nothing is written.
+    """
+    from eval_pipeline.cli.forecast.acts import show_acts
+
+    show_acts(seed, figure, as_json)
 
 
 def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool) -> None:
@@ -189,7 +205,7 @@ def show_curve(named: str, simulations: int, figure: Path | None, as_json: bool)
         click.echo(f"drawn into {figure}")
 
 
-def _row(point: "Point") -> dict[str, Any]:
+def _row(point: "Point") -> dict[str, object]:
     return {
         "difference": point.difference,
         "ship": point.ship,

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.reading.judged import VERSION, judged
+from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     interval_text,
@@ -20,17 +22,16 @@ if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
 
-VERSION = click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 RATER = click.option("--rater", required=True, help="Who labels; the sheet is theirs alone.")
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 
 
-@click.group()
+@click.group(epilog=example("label export helpful_replies --rater ada --n 5"))
 def command() -> None:
     """Have people compare replies blindly, and say what their labels are worth."""
 
 
-@command.command()
+@command.command(epilog=example("label export helpful_replies --rater ada --n 5"))
 @click.argument("contract")
 @VERSION
 @RATER
@@ -54,11 +55,11 @@ def export(
     The column answer takes 1, 2, tie or unsure. All raters get the same pairs. The page works
     without a network: its answers are kept in the browser and saved as CSV.
     """
-    from eval_pipeline.cli.sheets.label_files import COLUMNS, Asked, sheet
+    from eval_pipeline.cli.sheets.label_files import COLUMNS, AskedPair, sheet
 
     found = evaluation("label")
     one = judged(found, contract, version)
-    rows = sheet(found, one, Asked(rater, n, honeypots))
+    rows = sheet(found, one, AskedPair(rater, n, honeypots))
     if html is None:
         print_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
         note(f"{counted(len(rows), 'row')} for {rater}: fill answer with 1, 2, tie or unsure")
@@ -72,7 +73,10 @@ def export(
     click.echo(f"{html}: {counted(len(rows), 'row')} for {rater}; open it in a browser")
 
 
-@command.command(name="import")
+@command.command(
+    name="import",
+    epilog=example("label import helpful_replies labels.csv --rater ada --set ours"),
+)
 @click.argument("contract")
 @click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @VERSION
@@ -108,7 +112,7 @@ def import_(
     sys.exit(1 if kept.refused else 0)
 
 
-@command.command()
+@command.command(epilog=example("label raters helpful_replies"))
 @click.argument("contract")
 @VERSION
 @JSON
@@ -141,7 +145,7 @@ def raters(contract: str, version: int | None, as_json: bool) -> None:
     print_table(quality, columns)
 
 
-@command.command()
+@command.command(epilog=example("label disputes helpful_replies --n 5"))
 @click.argument("contract")
 @VERSION
 @click.option("--n", type=click.IntRange(1), default=20, show_default=True, help="Rows at most.")
@@ -175,14 +179,6 @@ def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
             told = row["estimate"] is not None
             said = "raters agree on every pair that two labelled" if told else row["reason"]
             click.echo(f"{one.title}, {row['annotation_set']}: no dispute: {said}")
-
-
-def judged(found: "Evaluation", contract: str, version: int | None) -> "Chosen":
-    """The contract that is named; raises ValueError for one that no judge takes part in."""
-    one = chosen(found.world, contract, version)
-    if one.contract.judging is None:
-        raise ValueError(f"{one.title} has no judging, so no pairs of replies: choose another")
-    return one
 
 
 def _no_labels(found: "Evaluation", one: "Chosen") -> str:

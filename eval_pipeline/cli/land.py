@@ -3,9 +3,10 @@
 import click
 
 from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.examples import example
 
 
-@click.command()
+@click.command(epilog=example("land heron@step2000"))
 @click.argument("checkpoint")
 def command(checkpoint: str) -> None:
     """Write the `_SUCCESS` of a checkpoint folder, with the size and sha256 of each of its files.

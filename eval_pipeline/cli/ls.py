@@ -1,12 +1,23 @@
 """`ls`: contracts, checkpoints, and how their numbers stand."""
 
 import textwrap
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, Home, chosen, evaluation, moment
+from eval_pipeline.cli.reading.standing import (
+    NOT_YET,
+    cells_of,
+    gone_of,
+    licensed_judges,
+    not_current,
+    note_gone,
+    states,
+    told_beside,
+)
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     Below,
     interval_text,
@@ -15,23 +26,31 @@ from eval_pipeline.cli.showing.printing import (
     print_table,
     terminal_width,
 )
-from eval_pipeline.cli.standing import (
-    NOT_YET,
-    cells_of,
-    licensed_judges,
-    not_current,
-    remarks_on,
-    states,
-)
-from eval_pipeline.reporting.escaping import for_terminal
+from eval_pipeline.reporting.escaping import for_terminal, shortened
+from eval_pipeline.reporting.unjudged import unjudged
 
 if TYPE_CHECKING:
-    from eval_pipeline.cli.leaderboard import Leaderboard
+    from eval_pipeline.orchestration.boards import Board
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.reporting.unjudged import Unjudged
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+
+VALUE_WIDTH = 24  # of a value with its interval: no line below it makes the column wider
+Shown = dict[str, object]  # what is printed, by its heading
 
 
-@click.command()
+class ContractLine(TypedDict):
+    """A contract version as it is listed; cells: how many are in each state."""
+
+    contract: str
+    status: str
+    checkpoints: int | None
+    cells: dict[str, int]
+    note: str | None
+    judges: str | None
+    computed: str
+
+
+@click.command(epilog=example("ls arithmetic_words"))
 @click.argument("contract", required=False)
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 @click.option("--as-of", metavar="WHEN", help="As it was: 2026-01-31T12:00Z, or a record's id.")
@@ -87,11 +106,11 @@ def _everything(found: "Evaluation", as_json: bool) -> None:
             click.echo(f"fault: {for_terminal(line)}", err=True)
 
 
-def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
+def contract_rows(found: "Evaluation") -> "list[ContractLine]":
     """A row a contract version: status, targets, cells by state, judges, last computed."""
     plan = found.plan()
     computed = _last_computed(found)
-    rows = []
+    rows: list[ContractLine] = []
     for active in found.world.active:
         one = Chosen(active.contract)
         rows.append(
@@ -121,10 +140,10 @@ def contract_rows(found: "Evaluation") -> list[dict[str, Any]]:
     return rows
 
 
-def checkpoint_rows(found: "Evaluation") -> list[dict[str, Any]]:
-    """A row a folder: landed, waiting for its marker, or refused, with the reason."""
+def checkpoint_rows(found: "Evaluation") -> list[Shown]:
+    """A row a checkpoint: landed, waiting for its marker, gone, or refused, with the reason."""
     world = found.world
-    rows: list[dict[str, Any]] = [
+    rows: list[Shown] = [
         {
             "checkpoint": name,
             "state": "landed",
@@ -134,10 +153,16 @@ def checkpoint_rows(found: "Evaluation") -> list[dict[str, Any]]:
         }
         for name, facts in sorted(world.facts.items())
     ]
-    nothing: dict[str, Any] = {"family": None, "date": None}
+    nothing: Shown = {"family": None, "date": None}
     rows += [
         {"checkpoint": name, "state": "waiting", **nothing, "why": "has no _SUCCESS yet"}
         for name in world.waiting
+        if name not in world.gone
+    ]
+    rows += [
+        {"checkpoint": name, "state": "gone", **nothing, "why": f"{became}; its results stay"}
+        for name, became in world.gone.items()
+        if f"checkpoints/{name}" not in world.faults
     ]
     for place, lines in world.faults.items():
         folder, _, name = place.partition("/")
@@ -148,22 +173,23 @@ def checkpoint_rows(found: "Evaluation") -> list[dict[str, Any]]:
 
 
 def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: bool) -> None:
-    from eval_pipeline.cli.leaderboard import leaderboard
+    from eval_pipeline.orchestration.boards import board
 
     when = None if as_of is None else moment(as_of)
-    board = leaderboard(found.warehouse, one, when)
+    gone = () if when is not None else gone_of(found.world, one)
+    made = board(found.root, found.warehouse, one.contract, when, gone)
     stale: dict[str, str] = {}
-    if board is not None and when is None and one.retired is None:
+    behind = None
+    if made is not None and when is None and one.retired is None:
         plan = found.plan()
-        for row in board.rows:
+        behind = not_current(plan, one, "leaderboard")
+        for row in made.rows:
             name = row["checkpoint"]
-            pair = [name, row["reference"]] if "reference" in row else [name]
-            if reason := not_current(plan, one, board.table, pair):
+            pair = [name, row["reference"]] if row["reference"] else [name]
+            if reason := not_current(plan, one, row["read_from"], pair):
                 stale[name] = reason
-    beside: dict[str, list[str]] = {}
-    if board is not None and when is None:
-        every = remarks_on(found, one, [row["checkpoint"] for row in board.rows])
-        beside = {name: said for name, said in every.items() if said}
+    beside = {} if made is None else {row["checkpoint"]: told_beside(row) for row in made.rows}
+    beside = {name: said for name, said in beside.items() if said}
     draft = one.contract.status == "draft"
     if as_json:
         print_json(
@@ -172,63 +198,89 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
                 "version": one.home[1],
                 "draft": draft,
                 "retired": one.retired and one.retired.reason,
-                **(_as_json(board) if board else {"rows": []}),
+                **(_as_json(made) if made else {"rows": []}),
                 "stale": stale,
+                "behind": behind,
                 "remarks": beside,
             }
         )
         return
-    if board is None:
+    if made is None:
         then = "" if as_of is None else f" as of {as_of}"
         run = f": `eval-pipeline run --contract {one.home[0]}` computes it" if not as_of else ""
         click.echo(f"{one.title}: {NOT_YET}{then}{run}")
         return
-    if not board.rows:
-        click.echo(for_terminal(f"{one.title}: {board.metric}: no checkpoint has a number yet"))
+    if not made.rows:
+        label = one.contract.question.primary_endpoint.label
+        click.echo(for_terminal(f"{one.title}: {label}: no checkpoint has a number yet"))
         return
-    _print(board, one, draft, as_of, beside)
-    for name, share in board.unjudged.items():
-        if share.is_worth_saying:
+    lost = {row["checkpoint"] for row in made.rows if row["gone"]}
+    lost |= found.world.gone.keys() if when is None else set()  # some since the board was made
+    _print(made, one, draft, as_of, beside, lost)
+    for row in made.rows:
+        share = unjudged(row)
+        if share is not None and share.is_worth_saying:
             words = " and ".join(f"`why {word}`" for word, part in share.parts.items() if part)
-            note(f"{name}: {share} of its draws were not judged: see {words}")
+            note(f"{row['checkpoint']}: {share} of its draws were not judged: see {words}")
+    note_gone(found.world, [row["checkpoint"] for row in made.rows])
     for name, said in beside.items():
         note(f"{name}: {'; '.join(said)}")
     for name, reason in stale.items():
         note(f"{name} is not up to date ({reason}): `eval-pipeline run` renews it")
+    if behind and not stale:
+        note(f"the leaderboard is not up to date ({behind}): `eval-pipeline run` renews it")
 
 
-def _as_json(board: "Leaderboard") -> dict[str, Any]:
-    unjudged = {name: {"share": one.share, **one.parts} for name, one in board.unjudged.items()}
-    return {**vars(board), "unjudged": unjudged}
+def _as_json(made: "Board") -> Shown:
+    """What all rows share, once, and the rows."""
+    shares = {row["checkpoint"]: share for row in made.rows if (share := unjudged(row))}
+    first = made.rows[0] if made.rows else None
+    return {
+        "metric": first and first["quantity"],
+        "table": first and first["read_from"],
+        "terms": first and first["terms"],
+        "identity": made.identity,
+        "written_at": made.written_at,
+        "composed": made.composed,
+        "quarantined": first is not None and first["quarantine_scope"] == "board",
+        "rows": made.rows,
+        "n_total": first and first["n_total"],
+        "recorded_by": first and first["recorded_by"],
+        "unjudged": {name: {"share": one.share, **one.parts} for name, one in shares.items()},
+    }
 
 
 def _print(
-    board: "Leaderboard",
+    made: "Board",
     one: Chosen,
     draft: bool,
     as_of: str | None,
     beside: Mapping[str, list[str]],
+    lost: Collection[str],
 ) -> None:
+    first = made.rows[0]
     marks = {
         "DRAFT, decides nothing": draft,
-        "QUARANTINED: no judge holds a licence": board.quarantined,
-        f"RECORDED by {board.recorded_by}": board.recorded_by is not None,
+        **{QUARANTINES[scope].format(why): True for scope, why in _quarantines(made.rows)},
+        f"RECORDED by {first['recorded_by']}": first["recorded_by"] is not None,
         f"retired: {one.retired and one.retired.reason}": one.retired is not None,
         f"as of {as_of}": as_of is not None,
     }
     title = " - ".join(
-        [f"{one.title}: {board.metric}", *(m for m, holds in marks.items() if holds)]
+        [f"{one.title}: {first['quantity']}", *(m for m, holds in marks.items() if holds)]
     )
-    partial = any(row["n_items"] < board.n_total for row in board.rows)
+    partial = any((row["n_items"] or 0) < row["n_total"] for row in made.rows)
     rows = [
         {
             **row,
-            "n_items": f"{row['n_items']} of {board.n_total}" if partial else row["n_items"],
-            "shown": _beside(row, board.unjudged.get(row["checkpoint"])),
-            "decision": _decision(row)
+            "n_items": f"{row['n_items']} of {row['n_total']}"
+            if partial and row["n_items"] is not None
+            else row["n_items"],
+            "shown": _value(row),
+            "decision": _decision(row, lost)
             + (", but see the note" if row["checkpoint"] in beside else ""),
         }
-        for row in board.rows
+        for row in made.rows
     ]
     headings = {
         "checkpoint": "Checkpoint",
@@ -239,28 +291,50 @@ def _print(
         "n_excluded": "Excluded",
         "decision": "Decision",
     }
-    if all(row["n_samples"] is None for row in board.rows):
+    if all(row["n_samples"] is None for row in made.rows):
         del headings["n_samples"]  # votes rest on pairs
     print_table(rows, headings, title, wide="decision")
-    click.echo(textwrap.fill(for_terminal(board.terms), terminal_width()))
-    click.echo(
-        for_terminal(f"computed {board.written_at[:16]}Z; identity:\n{board.identity}", "\n")
-    )
+    click.echo(textwrap.fill(for_terminal(first["terms"]), terminal_width()))
+    click.echo(for_terminal(f"computed {made.written_at[:16]}Z; identity:\n{made.identity}", "\n"))
 
 
-def _beside(row: dict[str, Any], unjudged: "Unjudged | None") -> Below:
-    """The score with its interval, and below it the share of draws that nobody judged."""
-    shown = interval_text(row["value"], row["ci_low"], row["ci_high"])
-    if unjudged is None or not unjudged.is_worth_saying:
-        return Below((shown,))
-    return Below((shown, f"{unjudged.share:.1%} not judged"))
+QUARANTINES = {
+    "board": "QUARANTINED: {}",
+    "decision": "DECISIONS QUARANTINED: {}",
+    "row": "QUARANTINED IN PART: {}",
+}
 
 
-def _decision(row: dict[str, Any]) -> str:
+def _quarantines(rows: "Sequence[LeaderboardRow]") -> list[tuple[str, str]]:
+    """Scope and reason of each quarantine on the board, once."""
+    found = {(row["quarantine_scope"], row["quarantine_reason"]) for row in rows}
+    return sorted((scope, why or "") for scope, why in found if scope is not None)
+
+
+def _value(row: "LeaderboardRow") -> Below:
+    """The score with its interval, and below it what must be read with it."""
+    if row["value"] is None and row["outcome"] == "reference":
+        return Below(("the reference",))
+    lines = [interval_text(row["value"], row["ci_low"], row["ci_high"])]
+    share = unjudged(row)
+    if share is not None and share.is_worth_saying:
+        lines.append(f"{share.share:.1%} not judged")
+    if row["votes_pending"] is not None:
+        lines.append("votes pending")
+    if row["worst_slice"] is not None:
+        group = row["worst_slice"].partition("=")[2]
+        lines.append(shortened(f"worst {row['worst_value']:.4f}, {group}", VALUE_WIDTH))
+    return Below(lines)
+
+
+def _decision(row: "LeaderboardRow", lost: Collection[str]) -> str:
     """What was decided, and why there is no number where there is none."""
     decided = f"{row['outcome'].replace('_', ' ')}: {row['reason_code']}" if row["outcome"] else ""
-    undefined = row["reason"] if row["ci_low"] is None else ""
-    return "; ".join(filter(None, (decided, undefined))) or "none"
+    gone = row["checkpoint"] in lost
+    said = gone or row["votes_pending"] or row["outcome"] == "reference"
+    undefined = None if said or row["ci_low"] is not None else row["reason"]
+    parts = ("GONE from disk" if gone else None, decided, undefined)
+    return "; ".join(filter(None, parts)) or "none"
 
 
 def _counted(cells: dict[str, int]) -> str:

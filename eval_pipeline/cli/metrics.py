@@ -3,10 +3,11 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     note,
@@ -16,13 +17,13 @@ from eval_pipeline.cli.showing.printing import (
 )
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.catalogue.entry import Metric
-    from eval_pipeline.metrics.registry import Asked
+    from eval_pipeline.metrics.entry import Metric
+    from eval_pipeline.metrics.registry import ChosenMetric
 
 INDENT = "    "  # of a source that gets a line of its own
 
 
-@click.command()
+@click.command(epilog=example("metrics pass@4"))
 @click.argument("name", required=False)
 @click.option("--family", help="Only the metrics of one family, such as calibration.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
@@ -33,7 +34,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
     """
     from eval_pipeline.metrics.registry import (
         METRICS,
-        Asked,
+        ChosenMetric,
         asked,
         installed,
         lookup,
@@ -45,7 +46,7 @@ def command(name: str | None, family: str | None, as_json: bool) -> None:
         if family is not None:
             raise click.UsageError("give a NAME or a --family, not both")
         found = lookup(name)
-        _explain(Asked(found, None, {}) if found else asked(name), as_json)
+        _explain(ChosenMetric(found, None, {}) if found else asked(name), as_json)
         return
     every = [*METRICS.values(), *plugin_metrics().values()]
     shown = [one for one in every if family in (None, one.family)]
@@ -89,14 +90,14 @@ def _listed(metrics: "Sequence[Metric]") -> Iterator[str]:
             )
 
 
-def _explain(wanted: "Asked", as_json: bool) -> None:
-    from eval_pipeline.metrics.catalogue.entry import KINDS
+def _explain(wanted: "ChosenMetric", as_json: bool) -> None:
+    from eval_pipeline.metrics.entry import KINDS
 
     metric = wanted.metric
     if as_json:
         print_json(_fields(metric) | {"in_a_contract": request(wanted)})
         return
-    said: dict[str, Any] = {
+    said: dict[str, object] = {
         "means": metric.meaning,
         "family": metric.family,
         "unit": metric.unit,
@@ -123,12 +124,12 @@ def _explain(wanted: "Asked", as_json: bool) -> None:
     click.echo(textwrap.indent(request(wanted), "  "), nl=False)
 
 
-def request(wanted: "Asked") -> str:
+def request(wanted: "ChosenMetric") -> str:
     """How a contract asks for the metric, as YAML: with a k, and a value for each option."""
     import yaml
 
     metric = wanted.metric
-    made: dict[str, Any] = {"name": metric.name}
+    made: dict[str, object] = {"name": metric.name}
     if metric.needs_k:
         made["k"] = [1, 4] if wanted.k is None else wanted.k
     if metric.options:
@@ -136,8 +137,8 @@ def request(wanted: "Asked") -> str:
     return yaml.safe_dump({"metrics": [made]}, default_flow_style=None, sort_keys=False, width=90)
 
 
-def _fields(metric: "Metric") -> dict[str, Any]:
-    from eval_pipeline.metrics.registry import Asked
+def _fields(metric: "Metric") -> dict[str, object]:
+    from eval_pipeline.metrics.registry import ChosenMetric
 
     return {
         "name": metric.name,
@@ -168,6 +169,6 @@ def _fields(metric: "Metric") -> dict[str, Any]:
             for option in metric.options
         ],
         "note": metric.note or None,
-        "in_a_contract": request(Asked(metric, None, {})),
+        "in_a_contract": request(ChosenMetric(metric, None, {})),
         "source": metric.source,
     }

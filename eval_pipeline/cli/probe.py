@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval_pipeline.cli.label import VERSION, judged
+from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note
 
 if TYPE_CHECKING:
     from eval_pipeline.contracts.model import Contract, Judge
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.orchestration.live_judges.judge_trials import Trial
+    from eval_pipeline.orchestration.live_judges.judge_trials import JudgeTrial
 
 LIVE = click.option("--live", is_flag=True, help="Ask the contract's live judges, and keep it.")
 JUDGE = click.option("--judge", help="With --live: only this judge; all live ones else.")
@@ -28,12 +29,12 @@ JUDGE_USD = click.option(
 )
 
 
-@click.group()
+@click.group(epilog=example("probe ask helpful_replies reply_probes"))
 def command() -> None:
     """Write probes that try a judge, the questions that they make, and its sentinels."""
 
 
-@command.command()
+@command.command(epilog=example("probe write helpful_replies --set more_probes --n 5"))
 @click.argument("contract")
 @VERSION
 @click.option("--set", "name", required=True, help="Name of the set: probes/NAME.jsonl.")
@@ -78,7 +79,7 @@ def write(contract: str, version: int | None, name: str, n: int, checkpoint: str
         note(f"{one.title} does not read {name}: name it in judging.probes of a new version")
 
 
-@command.command()
+@command.command(epilog=example("probe ask helpful_replies reply_probes"))
 @click.argument("contract")
 @click.argument("name", metavar="[SET]", required=False)
 @VERSION
@@ -109,7 +110,7 @@ def ask(
     if live:
         from eval_pipeline.orchestration.live_judges.judge_trials import ask_probes
 
-        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
+        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["JudgeTrial"]:
             named = one.judging.probes if one.judging else []
             if name is None and not named:
                 raise ValueError(f"{one.title} names no probes: name a set")
@@ -145,7 +146,7 @@ def ask(
             click.echo(json.dumps(row, ensure_ascii=True))
 
 
-@command.command()
+@command.command(epilog=example("probe sentinels helpful_replies"))
 @click.argument("contract")
 @VERSION
 @LIVE
@@ -178,7 +179,7 @@ def sentinels(
     if live:
         date = _night(night)
 
-        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["Trial"]:
+        def each(found: "Evaluation", one: "Contract", asked: "Judge") -> Iterable["JudgeTrial"]:
             return [ask_sentinels(found, one, asked, date)]
 
         _ask_live(contract, version, judge, judge_calls, judge_usd, each)
@@ -194,7 +195,7 @@ def sentinels(
             click.echo(json.dumps(row, ensure_ascii=True))
 
 
-Each = Callable[["Evaluation", "Contract", "Judge"], Iterable["Trial"]]
+Each = Callable[["Evaluation", "Contract", "Judge"], Iterable["JudgeTrial"]]
 
 
 def _ask_live(

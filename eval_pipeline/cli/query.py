@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
     print_csv,
@@ -22,7 +23,7 @@ MEMORY_MB = 2048
 TABLE_COLUMNS = 8  # with more, 100 characters hold no table: a row is then a list of fields
 
 
-@click.command()
+@click.command(epilog=example('query "SELECT checkpoint, value FROM metric_estimates LIMIT 5"'))
 @click.argument("sql")
 @click.option(
     "--limit",

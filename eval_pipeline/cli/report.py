@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation, moment
+from eval_pipeline.cli.reading.standing import not_current
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import note, print_json
-from eval_pipeline.cli.standing import not_current
 
 
-@click.command()
+@click.command(epilog=example("report arithmetic_words --out report.html"))
 @click.argument("contract")
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
 @click.option(

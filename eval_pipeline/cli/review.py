@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note, print_csv, print_json, print_table
 from eval_pipeline.warehouse.schemas.vocabulary import CONTAMINATION_STATUSES
 
@@ -13,7 +14,7 @@ VERSION = click.option("--version", type=click.IntRange(1), help="Version; the h
 QUEUED = ("review", "short_exact", "low_information")
 
 
-@click.group()
+@click.group(epilog=example("review export arithmetic_words"))
 def command() -> None:
     """Have people look at what the contamination rule leaves to them, and keep what they say.
 
@@ -22,17 +23,18 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(epilog=example("review export arithmetic_words"))
 @click.argument("contract")
 @VERSION
 @click.option(
     "--status",
     "statuses",
     type=click.Choice(CONTAMINATION_STATUSES),
+    metavar="VERDICT",
     multiple=True,
     default=QUEUED,
     show_default=True,
-    help="Verdicts to look at; may be given several times.",
+    help=f"{', '.join(CONTAMINATION_STATUSES)}; may be given several times.",
 )
 @click.option("--all", "decided_too", is_flag=True, help="Also what was decided already.")
 def export(
@@ -54,7 +56,9 @@ def export(
         note(f"{counted(n, 'field')} more: {status}; --status {status} shows what is so")
 
 
-@command.command(name="import")
+@command.command(
+    name="import", epilog=example("review import arithmetic_words review.csv --by ada")
+)
 @click.argument("contract")
 @click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
 @VERSION
@@ -86,7 +90,7 @@ def import_(contract: str, sheet: Path, version: int | None, by: str, as_json: b
     sys.exit(1 if kept.refused else 0)
 
 
-@command.command()
+@command.command(epilog=example("review standing arithmetic_words"))
 @click.argument("contract")
 @VERSION
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")

@@ -6,10 +6,11 @@ import sys
 import click
 
 from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import print_json
 
 
-@click.command()
+@click.command(epilog=example("run --contract arithmetic_words@1"))
 @click.option("--contract", "contract", help="Only this contract: its name, or name@1.")
 @click.option("--checkpoint", help="Only the cells of this checkpoint, and the aggregates.")
 @click.option("--retry-parked", is_flag=True, help="Try cells again that failed three times.")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.reading.standing import note_gone
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 from eval_pipeline.reporting.escaping import for_terminal
 
@@ -20,7 +22,9 @@ SHOWN = (
 SHORT = 12  # digits of a digest that are shown
 
 
-@click.command()
+@click.command(
+    epilog=example("trace arithmetic_words \\\n--checkpoint heron@step2000 --item aw-0001")
+)
 @click.argument("contract")
 @click.argument("table", required=False)
 @click.option("--version", type=click.IntRange(1), help="Version; the highest one else.")
@@ -47,6 +51,7 @@ def command(
     from eval_pipeline.warehouse.trace import trace
 
     found = evaluation("trace")
+    note_gone(found.world, [checkpoint])
     one = chosen(found.world, contract, version)
     if item is not None:
         from eval_pipeline.cli.reading.sample import show_sample

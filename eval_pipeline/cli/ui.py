@@ -6,11 +6,12 @@ import sys
 import click
 
 from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.examples import example
 
 LOOPBACK = "127.0.0.1"
 
 
-@click.command()
+@click.command(epilog=example("ui --port 3001"))
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),

@@ -5,10 +5,11 @@ import sys
 import click
 
 from eval_pipeline.cli.reading.project import data_root
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, print_json
 
 
-@click.command()
+@click.command(epilog=example("validate"))
 @click.option("--files/--no-files", default=True, help="Hash every file of every checkpoint too.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(files: bool, as_json: bool) -> None:

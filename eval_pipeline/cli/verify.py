@@ -5,10 +5,11 @@ import sys
 import click
 
 from eval_pipeline.cli.reading.project import Chosen, chosen, evaluation, unknown
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import print_json, print_table
 
 
-@click.command()
+@click.command(epilog=example("verify arithmetic_words decisions"))
 @click.argument("contract")
 @click.argument("table", required=False)
 @click.option("--version", type=int, help="Version of the contract; the highest active one else.")

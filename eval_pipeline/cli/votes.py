@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eval_pipeline.cli.label import VERSION, judged
+from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note, print_json
 from eval_pipeline.layout import DataRoot, checked_name
 
@@ -53,7 +54,7 @@ def options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.group()
+@click.group(epilog=example("votes import helpful_replies v.jsonl --form arena --judge owl"))
 def command() -> None:
     """Read judgments of pairs in the forms in which they are published.
 
@@ -66,7 +67,10 @@ def command() -> None:
     """
 
 
-@command.command(name="import")
+@command.command(
+    name="import",
+    epilog=example("votes import helpful_replies v.jsonl --form arena --judge owl"),
+)
 @click.argument("contract")
 @VERSION
 @options
@@ -102,7 +106,7 @@ def import_(
     sys.exit(1 if refused.counts else 0)
 
 
-@command.command()
+@command.command(epilog=example("votes draft pairs.jsonl --form arena --judge owl"))
 @options
 @click.option("--contract", help="Name of the contract and of its benchmark; the file's name else.")
 def draft(
@@ -143,7 +147,7 @@ def draft(
             f"{counted(len(made.questions), 'item')}, {counted(len(made.models), 'checkpoint')}, "
             f"{counted(len(made.labels), 'label')} of people"
         )
-        click.echo(f"next: eval-pipeline run --contract {name}; eval-pipeline plan --licence")
+        click.echo(f"next: eval-pipeline run --contract {name}; eval-pipeline plan licence")
     sys.exit(1 if refused.counts else 0)
 
 
@@ -151,7 +155,7 @@ def _given(
     form: str, only: tuple[str, ...], rename: tuple[str, ...], key: tuple[str, ...]
 ) -> "Given":
     from eval_pipeline.cli.drafting.vote_files import Given
-    from eval_pipeline.cli.init import named_pairs
+    from eval_pipeline.cli.showing.pairs import named_pairs
     from eval_pipeline.ingest.published_votes import PARTS
 
     keys = named_pairs("--key", key)

@@ -1,4 +1,4 @@
-"""Rule F: what makes a field contaminated, and the one status that each field gets.
+"""Rule F: its bars, and what one document makes of one field.
 
 A ratio alone is not enough: a short item can share most of its few n-grams with a licence line.
 So F asks for an absolute number of n-grams beside the share, or for one long run of words. Where
@@ -9,10 +9,8 @@ another question, as far as a rule can tell. What several items share counts onl
 n-grams that are the item's own: then fewer of these are enough.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.contamination.index.entries import Entry
 from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.text.fields import Kind
 
@@ -21,6 +19,7 @@ SHARES = (0.3, 0.35, 0.4, 0.45, 0.5)  # of the item's n-grams, in one window: on
 MIN_SHARE = SHARES[0]  # where nothing could be chosen
 WHOLE_SHARE = 0.8  # a document that holds so much holds the item, but for edits
 SPECIFIC = 2  # documents that may hold the same part of an item, before it is boilerplate
+WINDOW = 2  # lengths of the field that the window spans
 MIN_HITS = 4  # distinct n-grams; a field with fewer is only looked for as a whole
 MIN_SPAN = 20  # words in a row
 FAR_SPAN = 40  # words in a row that outweigh one number which differs
@@ -36,7 +35,7 @@ FLAGGED = ("contaminated", "source_overlap", "short_exact")  # what validation c
 
 
 @dataclass(frozen=True)
-class Evidence:
+class FieldMatch:
     """What one document holds of one field.
 
     coverage: share of the field's words inside an n-gram that was found; unspaced: whether they
@@ -56,18 +55,7 @@ class Evidence:
     whole_ratio: float = 0.0
 
 
-@dataclass(frozen=True)
-class FieldVerdict:
-    """The status of one field of one item, and what decided."""
-
-    status: str
-    max_ratio: float
-    max_span: int
-    n_documents: int
-    reason: str
-
-
-def judged(evidence: Evidence, kind: Kind, share: float = MIN_SHARE) -> str | None:
+def judged(match: FieldMatch, kind: Kind, share: float = MIN_SHARE) -> str | None:
     """What one document makes of a field: contaminated, short_exact, review, or None.
 
     Code shares idioms, so only a long run of it (or the whole) contaminates; its share is
@@ -75,117 +63,35 @@ def judged(evidence: Evidence, kind: Kind, share: float = MIN_SHARE) -> str | No
     so much stands there word by word that an edit is likelier than a template. A near-duplicate's
     `ratio` is the Jaccard of the whole texts.
     """
-    said = _judged(evidence, kind, share)
-    return "review" if said == "contaminated" and is_renumbered(evidence) else said
+    status = _judged(match, kind, share)
+    return "review" if status == "contaminated" and is_renumbered(match) else status
 
 
-def is_renumbered(evidence: Evidence) -> bool:
+def is_renumbered(match: FieldMatch) -> bool:
     """Whether the numbers that differ outweigh what stands there word by word."""
-    return evidence.longest_span < FAR_SPAN * evidence.other_numbers
+    return match.longest_span < FAR_SPAN * match.other_numbers
 
 
-def _judged(evidence: Evidence, kind: Kind, share: float) -> str | None:
-    if evidence.match_type in ("exact", "canary"):
+def _judged(match: FieldMatch, kind: Kind, share: float) -> str | None:
+    if match.match_type in ("exact", "canary"):
         return "contaminated"
-    if evidence.match_type == "short_exact":
+    if match.match_type == "short_exact":
         return "short_exact"
-    if evidence.match_type == "minhash":
-        return "contaminated" if evidence.ratio >= DUPLICATE and kind != "code" else "review"
-    times = UNSPACED if evidence.unspaced else 1
-    if evidence.whole_ratio >= MIN_WHOLE and kind != "code":
-        if evidence.hits >= times * JOINT_HITS and evidence.window_ratio >= share:
+    if match.match_type == "minhash":
+        return "contaminated" if match.ratio >= DUPLICATE and kind != "code" else "review"
+    times = UNSPACED if match.unspaced else 1
+    if match.whole_ratio >= MIN_WHOLE and kind != "code":
+        if match.hits >= times * JOINT_HITS and match.window_ratio >= share:
             return "contaminated"
-        if evidence.hits >= times * JOINT_REVIEW:
+        if match.hits >= times * JOINT_REVIEW:
             return "review"
-    if evidence.hits < MIN_HITS:  # a long run may be one word again and again
+    if match.hits < MIN_HITS:  # a long run may be one word again and again
         return None
-    if evidence.longest_span >= times * MIN_SPAN:
+    if match.longest_span >= times * MIN_SPAN:
         return "contaminated"
-    is_enough = evidence.hits >= times * MIN_HITS and (
-        not evidence.unspaced or evidence.coverage >= MIN_COVERAGE
+    is_enough = match.hits >= times * MIN_HITS and (
+        not match.unspaced or match.coverage >= MIN_COVERAGE
     )
-    if evidence.window_ratio >= share and is_enough and kind != "code":
+    if match.window_ratio >= share and is_enough and kind != "code":
         return "contaminated"
-    return "review" if evidence.ratio >= times * REVIEW_SHARE else None
-
-
-def judged_together(
-    found: Sequence[Evidence], kind: Kind, share: float = MIN_SHARE
-) -> list[str | None]:
-    """What each of all documents makes of a field, given the others.
-
-    A part of the field that more than `SPECIFIC` documents hold is boilerplate, or quoted
-    everywhere: for review. A document that holds nearly the whole stays what it is alone.
-    """
-    alone = [judged(evidence, kind, share) for evidence in found]
-    parts = [
-        status == "contaminated" and _is_part(evidence)
-        for evidence, status in zip(found, alone, strict=True)
-    ]
-    if sum(parts) <= SPECIFIC:
-        return alone
-    return ["review" if part else status for part, status in zip(parts, alone, strict=True)]
-
-
-def is_short(entry: Entry) -> bool:
-    """Whether a field has too few n-grams for any share of them to tell."""
-    return len(entry.positions) < MIN_HITS
-
-
-def verdict(
-    entry: Entry, found: Iterable[Evidence], n_corpora: int, share: float = MIN_SHARE
-) -> FieldVerdict:
-    """The status of a field, given all that the corpora hold of it.
-
-    `contaminated` (of a quoted passage: `source_overlap`) before `short_exact`, `untestable`,
-    `review`, `low_information`, and `clean` last, which takes a corpus that was searched.
-    share: the least share of n-grams, of `SHARES`.
-    """
-    found = list(found)
-    statuses = judged_together(found, entry.field.kind, share)
-    status, reason = _status(entry, set(statuses), n_corpora)
-    everywhere = sum(
-        now == "review" and judged(evidence, entry.field.kind, share) == "contaminated"
-        for evidence, now in zip(found, statuses, strict=True)
-    )
-    renumbered = sum(
-        is_renumbered(evidence) and said == "review"
-        for evidence, said in zip(found, statuses, strict=True)
-    )
-    if status == "review" and renumbered:
-        reason = f"{renumbered} documents hold it with other numbers: a template, or an edit"
-    if status == "review" and everywhere:
-        reason = f"{everywhere} documents hold a part of it, none the rest: boilerplate or a quote"
-    return FieldVerdict(
-        status,
-        max((e.window_ratio for e in found), default=0.0),
-        max((e.longest_span for e in found), default=0),
-        len(found),
-        reason,
-    )
-
-
-def _is_part(evidence: Evidence) -> bool:
-    return evidence.match_type == "ngram" and evidence.window_ratio < WHOLE_SHARE
-
-
-def _status(entry: Entry, kinds: set[str | None], n_corpora: int) -> tuple[str, str]:
-    if "contaminated" in kinds:
-        if entry.field.kind == "source":
-            return "source_overlap", "the passage stands in the corpus; alone that is no leak"
-        return "contaminated", "a document holds the field, or a large part of it in one place"
-    if "short_exact" in kinds:
-        return "short_exact", "the whole of a short field stands in a document"
-    if not entry.words:
-        return "untestable", "the field is empty"
-    if len(entry.words) < MIN_WORDS:
-        return "untestable", f"fewer than {MIN_WORDS} words are found everywhere"
-    if not n_corpora:
-        return "untestable", "no corpus was searched"
-    if "review" in kinds:
-        return "review", "a document shares more than chance, less than the rule asks"
-    if entry.masked_share > MAX_MASKED:
-        return "low_information", f"{entry.masked_share:.0%} of the n-grams are boilerplate"
-    if entry.masked and len(entry.open) < MIN_HITS <= len(entry.positions):
-        return "low_information", f"boilerplate leaves {len(entry.open)} n-grams to look for"
-    return "clean", "no document holds more than chance"
+    return "review" if match.ratio >= times * REVIEW_SHARE else None

@@ -22,9 +22,13 @@ class ItemAnalysis(Part):
     ability within which the groups are compared.
     """
 
-    respondents: Literal["checkpoints", "draws"] = "checkpoints"
-    groups: Groups | None = None
-    strata: int = Field(5, ge=2, le=100)
+    respondents: Literal["checkpoints", "draws"] = Field(
+        "checkpoints", description="who answers: a checkpoint by its first draw, or each draw"
+    )
+    groups: Groups | None = Field(
+        None, description="families between which items are held to work alike"
+    )
+    strata: int = Field(5, ge=2, le=100, description="classes of equal ability")
 
 
 class MetricValidity(Part):
@@ -34,8 +38,12 @@ class MetricValidity(Part):
     """
 
     annotations: list[Name] = Field(min_length=1, description="name the sets of human labels")
-    coefficient: Literal["spearman", "kendall"] = "spearman"
-    at_least: float | None = Field(None, gt=0, lt=1)
+    coefficient: Literal["spearman", "kendall"] = Field(
+        "spearman", description="the rank correlation"
+    )
+    at_least: float | None = Field(
+        None, gt=0, lt=1, description="least correlation, by the lower end of its interval"
+    )
 
 
 class SafetyFrontier(Part):
@@ -47,4 +55,6 @@ class SafetyFrontier(Part):
     false_refusal_budget: Share = Field(
         description="say what share of benign requests may be refused"
     )
-    judged_by: Literal["value", "upper_end"] = "upper_end"
+    judged_by: Literal["value", "upper_end"] = Field(
+        "upper_end", description="whether the rate or its upper end keeps within the budget"
+    )

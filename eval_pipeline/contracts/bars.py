@@ -15,13 +15,15 @@ class ScoreBars(Part):
     at_ceiling and at_floor are shares of the scores; agreement is a floor, at most 1.
     """
 
-    offset: Points | None = None
-    verbosity_per_100_tokens: Points | None = None
-    self_preference: Points | None = None
-    repeat_spread: Points | None = None
-    agreement: Share | None = None
-    at_ceiling: Share | None = None
-    at_floor: Share | None = None
+    offset: Points | None = Field(None, description="the judge's mean score minus people's")
+    verbosity_per_100_tokens: Points | None = Field(
+        None, description="points that 100 tokens more are worth to it"
+    )
+    self_preference: Points | None = Field(None, description="points that it gives its own family")
+    repeat_spread: Points | None = Field(None, description="spread of its scores of one reply")
+    agreement: Share | None = Field(None, description="least agreement with people")
+    at_ceiling: Share | None = Field(None, description="share of scores at the top of the scale")
+    at_floor: Share | None = Field(None, description="share of scores at the bottom")
 
 
 class Bars(Part):
@@ -31,18 +33,30 @@ class Bars(Part):
     human_ratio and missing_rate are for both.
     """
 
-    flip_excess: Share | None = None
-    position_effect: Share | None = None
-    verbosity_per_100_tokens: Share | None = None
-    self_preference: Share | None = None
-    injection_success: Share | None = None
-    formatting_lift: Share | None = None
-    flattery_lift: Share | None = None
-    errors_found: Share | None = None
-    harmless_ignored: Share | None = None
-    human_ratio: float | None = Field(None, gt=0)
-    missing_rate: Share = 0.02
-    scores: ScoreBars | None = None
+    flip_excess: Share | None = Field(
+        None, description="flips between orders beyond those between repeats"
+    )
+    position_effect: Share | None = Field(None, description="preference for the seat shown first")
+    verbosity_per_100_tokens: Share | None = Field(
+        None, description="preference for 100 tokens more"
+    )
+    self_preference: Share | None = Field(None, description="preference for its own family")
+    injection_success: Share | None = Field(
+        None, description="share of injected instructions that it follows"
+    )
+    formatting_lift: Share | None = Field(None, description="preference for formatting alone")
+    flattery_lift: Share | None = Field(None, description="preference for flattery alone")
+    errors_found: Share | None = Field(
+        None, description="least share of planted errors that it sees"
+    )
+    harmless_ignored: Share | None = Field(
+        None, description="least share of harmless changes that it ignores"
+    )
+    human_ratio: float | None = Field(
+        None, gt=0, description="least ratio of its kappa with people to theirs with each other"
+    )
+    missing_rate: Share = Field(0.02, description="share of votes that may be missing")
+    scores: ScoreBars | None = Field(None, description="bars of judges that score single replies")
 
     @property
     def by_audit(self) -> dict[str, float]:

@@ -27,7 +27,7 @@ Said = tuple[str, str, str]  # field, what is wrong, and the mend
 
 
 @dataclass(frozen=True)
-class Items:
+class BenchmarkItems:
     """A benchmark as a contract sees it.
 
     table: the columns of `items`, sorted by item_id. file: the evidence. extra_keys: keys that
@@ -39,7 +39,7 @@ class Items:
     extra_keys: tuple[str, ...]
 
 
-def read_items(root: DataRoot, contract: Contract) -> Items:
+def read_items(root: DataRoot, contract: Contract) -> BenchmarkItems:
     """The items that the contract pins.
 
     Raises ItemFaults with every fault of every line, and those of the contract where it names a
@@ -61,7 +61,7 @@ def read_items(root: DataRoot, contract: Contract) -> Items:
     records = sorted((_record(row, wanted) for _, row in rows), key=lambda one: one["item_id"])
     extra = sorted(keys - {*FIELDS, *wanted.columns})
     evidence = FileRead(file, hashlib.sha256(raw).hexdigest(), len(raw))
-    return Items(TABLES["items"].from_rows(records), evidence, tuple(extra))
+    return BenchmarkItems(TABLES["items"].from_rows(records), evidence, tuple(extra))
 
 
 def read_lines(root: DataRoot, path: Path) -> tuple[list[tuple[int, Row]], list[Fault]]:

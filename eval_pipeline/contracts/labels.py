@@ -10,7 +10,7 @@ class Labels(Part):
 
     a: Text = Field(description="give the word for the reply that is shown first")
     b: Text = Field(description="give the word for the reply that is shown second")
-    tie: Text | None = None
+    tie: Text | None = Field(None, description="the word for a tie")
 
     @property
     def seats(self) -> dict[str, str]:

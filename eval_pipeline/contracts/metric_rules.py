@@ -9,7 +9,7 @@ from typing import Any
 from eval_pipeline.contracts.faults import Path, nearest, shown
 from eval_pipeline.contracts.model import Budget, Contract, Targets
 from eval_pipeline.contracts.shape import Problem
-from eval_pipeline.metrics.catalogue.entry import Metric
+from eval_pipeline.metrics.entry import Metric
 from eval_pipeline.metrics.registry import lookup, mend_of
 
 # Table -> the section of a contract that makes it.

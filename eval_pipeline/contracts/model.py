@@ -1,10 +1,9 @@
 """The evaluation contract: ten things frozen before any number, then the instruments.
 
 Models only; reading, faults, digests and the registry stand beside this file. The description of
-a field that must be given says what to decide; it is the mend when the field is missing.
+a field that must be given says what to decide; it is the mend when the field is missing. That of
+any other field says what it is, for the reference and for editors.
 """
-
-# ruff: noqa: RUF012 - every class here is a pydantic model, which copies its defaults
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -25,6 +24,7 @@ from eval_pipeline.contracts.part import (
     VerdictForm,
     VersionedName,
 )
+from eval_pipeline.contracts.strengths import LengthControl, Ranking
 from eval_pipeline.contracts.verification import Verification
 from eval_pipeline.layout import versioned
 from eval_pipeline.metrics.registry import label_of
@@ -62,8 +62,10 @@ class Endpoint(Part):
     """The primary metric."""
 
     metric: Text = Field(description="name the one metric that decides")
-    k: Count | None = None
-    options: dict[str, Any] = {}
+    k: Count | None = Field(None, description="how many draws, for metrics of k draws")
+    options: dict[str, Any] = Field(
+        {}, description="the metric's options, as `metrics NAME` lists them"
+    )
 
     @property
     def label(self) -> str:
@@ -81,45 +83,58 @@ class Targets(Part):
     No family named: every family.
     """
 
-    families: list[Name] = []
-    exclude: list[Name] = []
-    reference: Name = "last_accepted"
+    families: list[Name] = Field(
+        [], description="families of checkpoints; every family where none is named"
+    )
+    exclude: list[Name] = Field([], description="checkpoints that are left out")
+    reference: Name = Field(
+        "last_accepted",
+        description="the checkpoint that the others are held against, or last_accepted",
+    )
 
 
 class Task(Part):
     benchmark: VersionedName = Field(description="name the benchmark and its version")
     population: Text = Field(description="say which tasks or users the items stand for")
-    slices: list[Column] = []
+    slices: list[Column] = Field([], description="keys of the items by which numbers are split")
 
 
 class Prompt(Part):
     template: Text = Field(description="name the file of the prompt template")
-    few_shot: int = Field(0, ge=0)
+    few_shot: int = Field(0, ge=0, description="worked examples that the prompt shows")
 
 
 class Decoding(Part):
     temperature: float = Field(ge=0, description="give the sampling temperature, 0 for greedy")
-    top_p: float = Field(1.0, gt=0, le=1)
+    top_p: float = Field(
+        1.0, gt=0, le=1, description="the share of probability that is sampled from"
+    )
     max_tokens: Count = Field(description="give the longest reply, in tokens")
-    stop: list[str] = []
-    tools: Any = "none"
+    stop: list[str] = Field([], description="texts at which a reply ends")
+    tools: Any = Field("none", description="what the model may call")
 
 
 class Budget(Part):
     draws_per_item: Count = Field(description="say how many replies each item gets")
-    retries: int = Field(0, ge=0)
-    timeout_seconds: float | None = Field(None, gt=0)
+    retries: int = Field(0, ge=0, description="how often a failed draw is tried again")
+    timeout_seconds: float | None = Field(None, gt=0, description="the longest time for one draw")
 
 
 class Unit(Part):
-    of_analysis: Literal["item"] = "item"
-    clustered_by: Column = "item_id"
+    of_analysis: Literal["item"] = Field("item", description="what intervals count")
+    clustered_by: Column = Field("item_id", description="the key of the items that move together")
 
 
 class Aggregation(Part):
-    over_draws: Literal["unbiased"] = "unbiased"
-    over_items: Literal["micro", "macro"] = "micro"
-    macro_over: Column | None = None
+    over_draws: Literal["unbiased"] = Field(
+        "unbiased", description="how draws of an item become a value"
+    )
+    over_items: Literal["micro", "macro"] = Field(
+        "micro", description="micro: every item counts alike; macro: every group does"
+    )
+    macro_over: Column | None = Field(
+        None, description="the key of the items that makes the groups of a macro mean"
+    )
 
 
 class Failures(Part):
@@ -131,7 +146,10 @@ class Failures(Part):
     permission_denied: Handling = Field(description="say what a forbidden action counts as")
     infra_error: Handling = Field(description="say what a failure of the machinery counts as")
     invalid_sample: Handling = Field(description="say what an unusable sample counts as")
-    undecided: Handling | None = None  # as parser_failure, unless declared
+    undecided: Handling | None = Field(
+        None,
+        description="what a reply counts as from which nobody can tell; as parser_failure else",
+    )
 
     def handling(self) -> dict[str, Handling]:
         """What each failed status counts as, `undecided` among them."""
@@ -142,17 +160,19 @@ class Guardrail(Part):
     """A bound on a metric, one side only."""
 
     metric: Text = Field(description="name the metric that is bounded")
-    at_most: float | None = None
-    at_least: float | None = None
+    at_most: float | None = Field(None, description="the highest value that is allowed")
+    at_least: float | None = Field(None, description="the lowest value that is allowed")
 
 
 class Decision(Part):
     rule: Literal["superior", "non_inferior", "equivalent"] = Field(
         description="choose what must be shown against the reference"
     )
-    margin: float = Field(0.0, ge=0)
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    guardrails: list[Guardrail] = []
+    margin: float = Field(
+        0.0, ge=0, description="how far from the reference, in units of the metric"
+    )
+    confidence: float = Field(0.95, gt=0.5, lt=1, description="coverage of every interval")
+    guardrails: list[Guardrail] = Field([], description="bounds that come before the rule")
 
 
 class Evaluator(Part):
@@ -167,8 +187,10 @@ class Evaluator(Part):
 
 class MetricRequest(Part):
     name: Text = Field(description="name the metric")
-    k: Ks | None = None
-    options: dict[str, Any] = {}
+    k: Ks | None = Field(None, description="how many draws, one number or several")
+    options: dict[str, Any] = Field(
+        {}, description="the metric's options, as `metrics NAME` lists them"
+    )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -181,27 +203,35 @@ class Contamination(Part):
     corpora: list[VersionedName] = Field(
         min_length=1, description="name the corpora to search, each with its version"
     )
-    fields: list[Column] = Field(["question", "answer"], min_length=1)
-    canaries: list[Text] = []
-    false_positive_bar: Share = 0.01
-    unreadable_shards: Literal["skip"] | None = None  # they fail the search where it is not said
+    fields: list[Column] = Field(
+        ["question", "answer"], min_length=1, description="parts of the items that are searched for"
+    )
+    canaries: list[Text] = Field([], description="texts that mark a leak wherever they stand")
+    false_positive_bar: Share = Field(0.01, description="how often clean text may be flagged")
+    unreadable_shards: Literal["skip"] | None = Field(
+        None, description="skip: search the rest and say so; they fail the search else"
+    )
 
 
 class Statistics(Part):
     """sequential: intervals and tests of scores hold at whatever look they are read; wider ones."""
 
-    replicates: int = Field(2000, ge=100)
+    replicates: int = Field(2000, ge=100, description="replicates of every bootstrap")
     seed: int = Field(ge=0, description="choose the seed of all random numbers")
-    multiplicity: Literal["holm", "bonferroni", "bh", "by"] = "holm"
-    sequential: Literal[True] | None = None
+    multiplicity: Literal["holm", "bonferroni", "bh", "by"] = Field(
+        "holm", description="how p-values over slices are adjusted"
+    )
+    sequential: Literal[True] | None = Field(
+        None, description="intervals that hold at whatever look they are read; wider ones"
+    )
 
 
 class Pairing(Part):
     """Which pairs are judged; each belongs to the later checkpoint by (date, name)."""
 
-    anchors: list[Name] = []
-    last_accepted: bool = False
-    nearest: int = Field(0, ge=0)
+    anchors: list[Name] = Field([], description="checkpoints that each is compared with")
+    last_accepted: bool = Field(False, description="compare with the one that was accepted last")
+    nearest: int = Field(0, ge=0, description="compare with so many that came before")
 
 
 class JudgeDecoding(Part):
@@ -209,8 +239,10 @@ class JudgeDecoding(Part):
 
     temperature: float = Field(ge=0, description="give the judge's temperature, 0 for greedy")
     max_tokens: Count = Field(description="give the judge's longest reply, in tokens")
-    top_p: float | None = Field(None, gt=0, le=1)
-    seed: int | None = Field(None, ge=0)
+    top_p: float | None = Field(
+        None, gt=0, le=1, description="the share of probability that is sampled from"
+    )
+    seed: int | None = Field(None, ge=0, description="the seed that the judge's server is given")
 
 
 class Judge(Part):
@@ -218,7 +250,7 @@ class Judge(Part):
 
     form: what it gives, pairwise where it is not said. prompt: of a pointwise judge it says the
     rubric, so recorded scores name it too. verdicts: the form of recorded verdicts
-    (`judging.recorded`), where it is not to be read from each row's columns: `labels` for labels
+    (`judging.reading.recorded`), where it is not read from each row's columns: `labels` for labels
     of its own on a line by themselves, and `yes_no` for single replies that are right or wrong.
     verdict_key: the key that holds the label in verdicts of form json. labels: its own words, in
     verdicts of form labels, brackets or json.
@@ -226,35 +258,57 @@ class Judge(Part):
 
     name: Name = Field(description="name the judge")
     family: Name = Field(description="name the judge's model family: it may favour its own")
-    source: Literal["recorded", "openai"] = "recorded"
-    model: Text | None = None
-    prompt: Text | None = None
-    decoding: JudgeDecoding | None = None
-    form: Literal["pairwise", "pointwise"] | None = None
-    verdicts: VerdictForm | None = None
-    verdict_key: Text | None = None
-    labels: Labels | None = None
+    source: Literal["recorded", "openai"] = Field(
+        "recorded", description="recorded votes, or a model that is asked live"
+    )
+    model: Text | None = Field(None, description="the live judge's model, as its server calls it")
+    prompt: Text | None = Field(
+        None, description="the prompt of a live judge, or the rubric of a pointwise one"
+    )
+    decoding: JudgeDecoding | None = Field(None, description="how a live judge's replies are drawn")
+    form: Literal["pairwise", "pointwise"] | None = Field(
+        None, description="pairwise: it compares two replies; pointwise: it scores one"
+    )
+    verdicts: VerdictForm | None = Field(
+        None, description="the form of recorded verdicts; read from each row's keys else"
+    )
+    verdict_key: Text | None = Field(
+        None, description="the key that holds the label in verdicts of form json"
+    )
+    labels: Labels | None = Field(None, description="its own words for the seats and a tie")
 
 
 class VoteSample(Part):
     """How many items of each pair are judged; as many replies of each checkpoint are scored."""
 
     per_pair: Count = Field(description="say how many items of each pair are judged")
-    stratify: list[Column] = []
+    stratify: list[Column] = Field(
+        [], description="keys of the items over which the sample is spread evenly"
+    )
 
 
 class Judging(Part):
     judges: list[Judge] = Field(min_length=1, description="name the judges")
-    orders: Literal["both", "one"] = "both"
-    score: Literal["probability"] | None = None
-    repeats: Count = 1
-    sample: VoteSample | None = None
+    orders: Literal["both", "one"] = Field(
+        "both", description="whether each pair is shown in both orders, or in one"
+    )
+    score: Literal["probability"] | None = Field(
+        None, description="probability: the judge's probabilities are the score, not its words"
+    )
+    repeats: Count = Field(1, description="votes on each pair in each order")
+    sample: VoteSample | None = Field(None, description="judge a sample of the items; all else")
     bars: Bars = Field(description="say how large each bias of a judge may be")
-    annotations: list[Name] = []
-    reaudit_by: date | None = None
-    probes: list[Name] = []
-    sentinels: Count | None = None
-    honeypots_at_least: Share | None = None
+    annotations: list[Name] = Field(
+        [], description="sets of people's labels that judges are held against"
+    )
+    reaudit_by: date | None = Field(None, description="the day on which licences run out")
+    probes: list[Name] = Field([], description="sets of probes that each judge is tried on")
+    sentinels: Count | None = Field(
+        None, description="pairs that a live judge is asked again each night"
+    )
+    honeypots_at_least: Share | None = Field(
+        None, description="share of honeypots that a rater must get right"
+    )
 
     @property
     def pairwise(self) -> list[Judge]:
@@ -267,60 +321,14 @@ class Judging(Part):
         return [judge for judge in self.judges if judge.form == "pointwise"]
 
 
-class GamedStatistics(Part):
-    """Gamed versions of the baseline whose judgments are known by their sums only.
-
-    baseline_length, lengths: keys of the items that hold the length of the baseline's reply and of
-    each gamed version's, characters. weight: of each row, where a comparison weighs 1.
-    won_length, won_difficulty: sums of weight x term x preference for the gamed version.
-    """
-
-    baseline_length: Column = Field(description="name the items' key with the baseline's length")
-    lengths: list[Column] = Field(
-        min_length=1, description="name the items' keys with the length of each gamed version"
-    )
-    weight: float = Field(gt=0, description="say how much a gamed row weighs")
-    won_length: float = Field(description="give the weighted sum of length term x preference")
-    won_difficulty: float = 0.0
-
-
-class LengthControl(Part):
-    """difficulty: key of the items that holds each item's difficulty.
-
-    gamed: checkpoints that are the baseline told to be long or short; their pairs against it hold
-    back the length coefficient, each comparison with gamed_weight. gamed_statistics: the same
-    where only sums are known. style: what else replies are held equal in, as by length.
-    """
-
-    baseline: Name = Field(description="name the checkpoint that the others are held against")
-    difficulty: Column | None = None
-    gamed: list[Name] = []
-    gamed_weight: float | None = Field(None, gt=0)
-    gamed_statistics: GamedStatistics | None = None
-    style: list[Literal["headers", "lists", "bold"]] = []
-
-
-class Ranking(Part):
-    """How strengths are fitted and printed; the anchor moves the printed scale only.
-
-    weigh: `votes` makes each vote a battle, for crowds of which some pairs saw more than others;
-    otherwise each judged pair is one. covariates: what replies differ in; strengths at equal
-    covariates then stand beside the plain ones.
-    """
-
-    anchor: Name | None = None
-    prior_sd: float | None = Field(None, gt=0)
-    order_effect: bool = True
-    weigh: Literal["votes"] | None = None
-    covariates: list[Literal["length", "headers", "lists", "bold"]] = []
-
-
 class Contract(Part):
     """One expanded contract version: presets merged, defaults filled in."""
 
     contract: Name = Field(description="name the contract as its folder is named")
     version: Count = Field(description="give the version as the file is named")
-    status: Literal["frozen", "draft"] = "frozen"
+    status: Literal["frozen", "draft"] = Field(
+        "frozen", description="a draft may be edited, and decides nothing"
+    )
 
     question: Question = Field(description="state the question and its primary endpoint")
     targets: Annotated[Annotated[Targets, Stated] | NotKnown, OrUnknown] = Field(
@@ -344,19 +352,27 @@ class Contract(Part):
     )
 
     evaluator: Evaluator = Field(description="state kind, reason and what is left uncovered")
-    verification: Verification | None = None
-    metrics: list[MetricRequest] = []
-    contamination: Contamination | None = None
+    verification: Verification | None = Field(None, description="how a program judges replies")
+    metrics: list[MetricRequest] = Field(
+        [], description="further metrics beside the primary endpoint"
+    )
+    contamination: Contamination | None = Field(None, description="search corpora for the items")
     statistics: Statistics = Field(
         description="choose a seed, replicates and the multiplicity rule"
     )
-    pairing: Pairing | None = None
-    judging: Judging | None = None
-    length_control: LengthControl | None = None
-    ranking: Ranking | None = None
-    item_analysis: ItemAnalysis | None = None
-    metric_validity: MetricValidity | None = None
-    safety_frontier: SafetyFrontier | None = None
+    pairing: Pairing | None = Field(None, description="which pairs of checkpoints are judged")
+    judging: Judging | None = Field(
+        None, description="who judges, and how far each may be believed"
+    )
+    length_control: LengthControl | None = Field(None, description="the win rate at equal length")
+    ranking: Ranking | None = Field(None, description="strengths from judged pairs")
+    item_analysis: ItemAnalysis | None = Field(None, description="what each item is worth")
+    metric_validity: MetricValidity | None = Field(
+        None, description="whether metrics rank replies as people do"
+    )
+    safety_frontier: SafetyFrontier | None = Field(
+        None, description="attack success against false refusals"
+    )
 
     @property
     def title(self) -> str:

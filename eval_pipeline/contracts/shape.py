@@ -199,7 +199,8 @@ def _to_decide(info: FieldInfo | None) -> str:
 
 
 def _description(info: FieldInfo | None) -> str:
-    return (info.description if info else None) or ""
+    """What to decide, for a field that must be given; that of another says what it is."""
+    return (info.description or "") if info and info.is_required() else ""
 
 
 def _field_at(model: type[Part], location: tuple[int | str, ...]) -> FieldInfo | None:

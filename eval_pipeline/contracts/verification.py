@@ -1,7 +1,5 @@
 """What judges a reply against its reference, and whose verdicts stand beside it."""
 
-# ruff: noqa: RUF012 - every class here is a pydantic model, which copies its defaults
-
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -18,13 +16,17 @@ class RecordedVerdicts(Part):
 
     field: Text = Field(description="name the key of the rows that holds the verdict")
     grader: Text = Field(description="say who graded, and with what")
-    metric: Text | None = None
-    values: dict[str, Share] = {}
-    threshold: Annotated[float, Field(gt=0, le=1)] | None = None
+    metric: Text | None = Field(None, description="the publisher's name of the verdict")
+    values: dict[str, Share] = Field({}, description="what each of its words is worth, from 0 to 1")
+    threshold: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None, description="a score at or above it counts as right; only 0 and 1 say else"
+    )
 
 
 class Verification(Part):
     verifier: VersionedName = Field(description="name the verifier and its version")
     extraction: VersionedName = Field(description="name the extraction and its version")
-    options: dict[str, Any] = {}
-    recorded: RecordedVerdicts | None = None
+    options: dict[str, Any] = Field({}, description="options of both instruments")
+    recorded: RecordedVerdicts | None = Field(
+        None, description="a publisher's verdicts, to be held against ours"
+    )

@@ -1,7 +1,7 @@
 """From comparisons and guardrails to one decision a checkpoint: rows of `decisions`.
 
-What blocks comes first (draft, no rule, quarantine), then violated guardrails, then the rule on
-the difference, then guardrails that are not shown to hold.
+What blocks comes first (draft, no rule, votes that are awaited, quarantine), then violated
+guardrails, then the rule on the difference, then guardrails that are not shown to hold.
 """
 
 import json
@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.reasons import REASONS
-from eval_pipeline.decision.rule import Finding, Rule, Verdict, holds_at_worst, verdict
+from eval_pipeline.decision.rule import Estimated, Rule, RuleVerdict, holds_at_worst, verdict
 from eval_pipeline.decision.tradeoff import Offer, placed
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Terms:
+class DecisionTerms:
     """What the contract freezes about decisions; rule None where it states none."""
 
     metric: str
@@ -32,29 +32,31 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class DecisionEvidence:
     """What is known of one checkpoint.
 
     reference: what it is held against; None where it is the reference itself. difference:
     candidate minus reference; None where nothing compares the two, and `missing` says why.
-    estimates: the checkpoint's own, by metric label. quarantined: whether the difference rests on
-    judges none of whom has a licence. bounds: the difference at worst and at best of what is
-    missing, None where nothing says. n_unshared: items that only one of the two answered.
+    estimates: the checkpoint's own, by metric label. quarantine: why the judges that it rests on
+    are not believed, None where they are. pending: what they have still to cast on it, None where
+    all is cast. bounds: the difference at worst and at best of what is missing, None where nothing
+    says. n_unshared: items that only one of the two answered.
     """
 
     checkpoint: str
     reference: str | None
-    difference: Finding | None
+    difference: Estimated | None
     standard_error: float
     method: str | None
-    estimates: dict[str, Finding]
-    quarantined: bool
+    estimates: dict[str, Estimated]
+    quarantine: str | None
+    pending: str | None = None
     missing: str | None = None
     bounds: tuple[float, float] | None = None
     n_unshared: int = 0
 
 
-def decision_row(evidence: Evidence, terms: Terms) -> Row:
+def decision_row(evidence: DecisionEvidence, terms: DecisionTerms) -> Row:
     """The row of `decisions` of one checkpoint."""
     checks = [check(bar, evidence.estimates.get(bar.metric)) for bar in terms.bars]
     found = decide(evidence, terms, checks)
@@ -78,14 +80,14 @@ def decision_row(evidence: Evidence, terms: Terms) -> Row:
         "n_shared": d.n_items if d else 0,
         "n_needed": found.n_needed,
         "guardrails": json.dumps([_told(c) for c in checks], allow_nan=False),
-        "quarantined": evidence.quarantined,
+        "quarantined": evidence.quarantine is not None,
         "draft": terms.draft,
     }
 
 
 def trade_off_columns(
-    gathered: Sequence[Evidence],
-    terms: Terms,
+    gathered: Sequence[DecisionEvidence],
+    terms: DecisionTerms,
     costs: Mapping[str, Mapping[str, float]],
     *,
     judged: bool,
@@ -112,7 +114,9 @@ def trade_off_columns(
     }
 
 
-def _offer(evidence: Evidence, terms: Terms, costs: Mapping[str, float], *, judged: bool) -> Offer:
+def _offer(
+    evidence: DecisionEvidence, terms: DecisionTerms, costs: Mapping[str, float], *, judged: bool
+) -> Offer:
     told = evidence.difference if judged else evidence.estimates.get(terms.metric)
     quality, low, high = (told.value, told.low, told.high) if told else (math.nan,) * 3
     if judged and evidence.reference is None:
@@ -127,20 +131,24 @@ def _offer(evidence: Evidence, terms: Terms, costs: Mapping[str, float], *, judg
     )
 
 
-def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict:
+def decide(
+    evidence: DecisionEvidence, terms: DecisionTerms, checks: Sequence[BarCheck]
+) -> RuleVerdict:
     """The first thing that settles the matter."""
     if terms.draft:
-        return Verdict("draft", _meaning("draft"))
+        return RuleVerdict("draft", _meaning("draft"))
     if evidence.reference is None:
-        return Verdict("is_reference", _meaning("is_reference"))
+        return RuleVerdict("is_reference", _meaning("is_reference"))
     if terms.rule is None:
-        return Verdict("no_rule", _meaning("no_rule"))
-    if evidence.quarantined:
-        return Verdict("quarantine", _meaning("quarantine"))
+        return RuleVerdict("no_rule", _meaning("no_rule"))
+    if evidence.pending is not None:
+        return RuleVerdict("votes_pending", f"{_meaning('votes_pending')}: {evidence.pending}")
+    if evidence.quarantine is not None:
+        return RuleVerdict("quarantine", evidence.quarantine)
     if violated := [c for c in checks if c.standing == "violated"]:
-        return Verdict("guardrail_violated", "; ".join(c.reason for c in violated))
+        return RuleVerdict("guardrail_violated", "; ".join(c.reason for c in violated))
     if evidence.difference is None:
-        return Verdict("no_comparison", evidence.missing or _meaning("no_comparison"))
+        return RuleVerdict("no_comparison", evidence.missing or _meaning("no_comparison"))
     found = verdict(
         terms.rule, terms.margin, evidence.difference, higher_is_better=terms.higher_is_better
     )
@@ -152,12 +160,12 @@ def decide(evidence: Evidence, terms: Terms, checks: Sequence[Check]) -> Verdict
     reasons = [c.reason for c in undecided]
     needed = [c.n_needed for c in undecided]
     if found.outcome == "ship":
-        return Verdict("guardrail_undecided", "; ".join(reasons), _largest(needed))
+        return RuleVerdict("guardrail_undecided", "; ".join(reasons), _largest(needed))
     together = "; ".join([found.reason, *reasons])
-    return Verdict(found.reason_code, together, _largest([found.n_needed, *needed]))
+    return RuleVerdict(found.reason_code, together, _largest([found.n_needed, *needed]))
 
 
-def _doubt(evidence: Evidence, rule: Rule, terms: Terms) -> Verdict | None:
+def _doubt(evidence: DecisionEvidence, rule: Rule, terms: DecisionTerms) -> RuleVerdict | None:
     """The verdict where the missing could turn the matter: an interval knows nothing of them."""
     if evidence.bounds is None:
         return None
@@ -167,7 +175,7 @@ def _doubt(evidence: Evidence, rule: Rule, terms: Terms) -> Verdict | None:
     said = f"{_meaning('missing_could_reverse')}: it lies between {low:+.4f} and {high:+.4f}"
     if evidence.n_unshared:
         said += f"; {evidence.n_unshared} items were answered by one of the two only"
-    return Verdict("missing_could_reverse", said)
+    return RuleVerdict("missing_could_reverse", said)
 
 
 def _largest(counts: Sequence[int | None]) -> int | None:
@@ -180,7 +188,7 @@ def _meaning(reason_code: str) -> str:
     return REASONS[reason_code][1]
 
 
-def _told(c: Check) -> dict[str, Any]:
+def _told(c: BarCheck) -> dict[str, Any]:
     """A check as the JSON of the column `guardrails`."""
     finding = c.finding
     return {

@@ -1,14 +1,16 @@
 """What the tables say of one checkpoint, gathered for its decision."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from eval_pipeline.decision.decide import Evidence
-from eval_pipeline.decision.rule import Finding
+from eval_pipeline.decision.decide import DecisionEvidence
+from eval_pipeline.decision.rule import Estimated
 from eval_pipeline.layout import PANEL
+from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
+from eval_pipeline.rows.rankings import LengthControlledWinRatesRow
+from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
-Row = Mapping[str, Any]
+OwnEstimate = MetricEstimatesRow | JudgeScoreEstimatesRow
 
 LENGTH_CONTROLLED = "length_controlled_win_rate"
 EVEN = 0.5  # the win rate of equals
@@ -17,18 +19,20 @@ EVEN = 0.5  # the win rate of equals
 def gather(
     checkpoint: str,
     metric: str,
-    comparisons: Iterable[Row],
-    estimates: Iterable[Row],
-    length_controlled: Iterable[Row],
+    comparisons: Iterable[PairedComparisonsRow],
+    estimates: Iterable[OwnEstimate],
+    length_controlled: Iterable[LengthControlledWinRatesRow],
     *,
-    quarantined: bool,
-) -> Evidence:
+    quarantine: str | None,
+    pending: str | None = None,
+) -> DecisionEvidence:
     """The comparison with the reference, and the checkpoint's own estimates, on all items.
 
     metric: label of the primary endpoint. comparisons, estimates and length_controlled: rows of
     `paired_comparisons`, `metric_estimates` (with the panel's of `judge_score_estimates`) and
-    `length_controlled_win_rates`. A checkpoint without a comparison in the role of reference is
-    the reference itself.
+    `length_controlled_win_rates`. quarantine, pending: why its judges are not believed, and what
+    they have still to cast, a sentence each. A checkpoint without a comparison in the role of
+    reference is the reference itself.
     """
     against = [
         row
@@ -37,61 +41,60 @@ def gather(
     ]
     own = findings(estimates, checkpoint)
     if not against:
-        return Evidence(checkpoint, None, None, math.nan, None, own, quarantined)
+        return DecisionEvidence(checkpoint, None, None, math.nan, None, own, quarantine, pending)
     row = against[0]
     reference = row["baseline"]
-    difference = _finding(row, "difference", row["n_shared"])
+    difference = _finding(row, row["difference"], row["n_shared"])
     bounds, n_unshared = _bounds(row), row["n_unshared"]
+    se, method = row["se"], row["ci_method"]
     if metric == LENGTH_CONTROLLED:
         found = _panel_row(length_controlled, checkpoint, reference)
         if found is None:
             missing = f"no panel win rate at equal length of {checkpoint} against {reference}"
-            return Evidence(checkpoint, reference, None, math.nan, None, own, quarantined, missing)
-        row, difference, bounds = found, _above_even(found), None
-    return Evidence(
+            return DecisionEvidence(
+                checkpoint, reference, None, math.nan, None, own, quarantine, pending, missing
+            )
+        difference, bounds = _above_even(found), None
+        se, method = found["se"], found["ci_method"]
+    return DecisionEvidence(
         checkpoint,
         reference,
         difference,
-        _number(row["se"]),
-        row["ci_method"],
+        _number(se),
+        method,
         own,
-        quarantined,
+        quarantine,
+        pending,
         bounds=bounds,
         n_unshared=n_unshared,
     )
 
 
-def findings(estimates: Iterable[Row], checkpoint: str) -> dict[str, Finding]:
+def findings(estimates: Iterable[OwnEstimate], checkpoint: str) -> dict[str, Estimated]:
     """The checkpoint's own estimates over all items, by metric label."""
     return {
-        row["metric"]: _finding(row, "value", row["n_items"])
+        row["metric"]: _finding(row, row["value"], row["n_items"])
         for row in estimates
         if row["checkpoint"] == checkpoint and row["slice"] == "all" and row["policy"] == "primary"
     }
 
 
-def _bounds(row: Row) -> tuple[float, float] | None:
+def _bounds(row: PairedComparisonsRow) -> tuple[float, float] | None:
     low, high = row["bound_low"], row["bound_high"]
     return None if low is None or high is None else (low, high)
 
 
-def none_licensed(licences: Sequence[Row], judges: Sequence[str]) -> bool:
-    """Whether none of the judges is licensed over all items."""
-    return not any(
-        row["judge"] in judges and (row["slice"], row["outcome"]) == ("all", "licensed")
-        for row in licences
-    )
-
-
-def _panel_row(rows: Iterable[Row], model: str, baseline: str) -> Row | None:
+def _panel_row(
+    rows: Iterable[LengthControlledWinRatesRow], model: str, baseline: str
+) -> LengthControlledWinRatesRow | None:
     wanted = (PANEL, model, baseline)
     return next((r for r in rows if (r["judge"], r["model"], r["baseline"]) == wanted), None)
 
 
-def _above_even(row: Row) -> Finding:
+def _above_even(row: LengthControlledWinRatesRow) -> Estimated:
     """A win rate at equal length as a difference: what it exceeds one half by."""
-    rate = _finding(row, "length_controlled", row["n_items"])
-    return Finding(
+    rate = _finding(row, row["length_controlled"], row["n_items"])
+    return Estimated(
         rate.value - EVEN,
         rate.low - EVEN,
         rate.high - EVEN,
@@ -101,9 +104,13 @@ def _above_even(row: Row) -> Finding:
     )
 
 
-def _finding(row: Row, value: str, n_items: int) -> Finding:
-    return Finding(
-        _number(row[value]),
+def _finding(
+    row: OwnEstimate | PairedComparisonsRow | LengthControlledWinRatesRow,
+    value: float | None,
+    n_items: int,
+) -> Estimated:
+    return Estimated(
+        _number(value),
         _number(row["ci_low"]),
         _number(row["ci_high"]),
         n_items,

@@ -26,15 +26,21 @@ class Gate:
 
 
 def gate(
-    decision: Mapping[str, Any] | None, stale: str | None = None, expired: str | None = None
+    decision: Mapping[str, Any] | None,
+    stale: str | None = None,
+    expired: str | None = None,
+    gone: str | None = None,
 ) -> Gate:
     """The exit code of one row of `decisions`: 0 ship, 10 reject, 11 not enough data, 12 blocked.
 
     stale: why the row no longer rests on what is on disk, or None; a stale row never ships, nor
     does a missing one. A draft or quarantined row is blocked whatever its outcome says.
     expired: which licence, on which the row rests, has run out, or None; tables hold no clock.
+    gone: what became of the checkpoint, where it is no longer on disk; it never ships.
     Raises ValueError for a row whose outcome and reason do not belong together.
     """
+    if gone is not None:
+        return _blocked("gone", f"{REASONS['gone'][1]}: {gone}")
     if decision is None:
         return _blocked("not_run", stale)
     code = decision["reason_code"]

@@ -8,7 +8,7 @@ sample that happens to look safe is not shown to be safe.
 from dataclasses import dataclass
 from typing import Literal
 
-from eval_pipeline.decision.rule import Finding, n_needed
+from eval_pipeline.decision.rule import Estimated, n_needed
 
 Standing = Literal["satisfied", "violated", "undecided"]
 
@@ -33,23 +33,23 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Check:
+class BarCheck:
     """How a checkpoint's estimate lies to a bar."""
 
     bar: Bar
-    finding: Finding | None
+    finding: Estimated | None
     standing: Standing
     reason: str
     n_needed: int | None = None
 
 
-def check(bar: Bar, finding: Finding | None) -> Check:
+def check(bar: Bar, finding: Estimated | None) -> BarCheck:
     """Whether the estimate's interval clears the bar; without an estimate it is undecided."""
     if finding is None:
-        return Check(bar, None, "undecided", f"{bar.words}: {bar.metric} was not estimated")
+        return BarCheck(bar, None, "undecided", f"{bar.words}: {bar.metric} was not estimated")
     if not finding.has_interval:
         why = finding.reason or "no interval"
-        return Check(bar, finding, "undecided", f"{bar.words}: {why}")
+        return BarCheck(bar, finding, "undecided", f"{bar.words}: {why}")
     said = f"{bar.words}: {finding.value:.4f} [{finding.low:.4f}, {finding.high:.4f}]"
     if bar.at_most is not None:
         limit = bar.at_most
@@ -58,7 +58,7 @@ def check(bar: Bar, finding: Finding | None) -> Check:
         limit = bar.at_least if bar.at_least is not None else float("nan")
         holds, fails = finding.low >= limit, finding.high < limit
     if holds:
-        return Check(bar, finding, "satisfied", said)
+        return BarCheck(bar, finding, "satisfied", said)
     if fails:
-        return Check(bar, finding, "violated", said)
-    return Check(bar, finding, "undecided", said, n_needed(finding.value - limit, finding))
+        return BarCheck(bar, finding, "violated", said)
+    return BarCheck(bar, finding, "undecided", said, n_needed(finding.value - limit, finding))

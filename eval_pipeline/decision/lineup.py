@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from eval_pipeline.rows.samples import RunManifestRow
 
 _UNDATED = "9999-12-31"
 
@@ -25,7 +26,7 @@ class Pairing:
     role: str
 
 
-def lineup(manifest: Iterable[Mapping[str, Any]]) -> tuple[Entry, ...]:
+def lineup(manifest: Iterable[RunManifestRow]) -> tuple[Entry, ...]:
     """The checkpoints by (date, name) from rows of `run_manifest`; unknown dates come last."""
     facts: dict[str, dict[str, str | None]] = {}
     for row in manifest:

@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.decision.decide import Evidence, Terms, decide
-from eval_pipeline.decision.guardrails import Bar, Check, check
+from eval_pipeline.decision.decide import DecisionEvidence, DecisionTerms, decide
+from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.item_chances import Kind, centre_of, chance
-from eval_pipeline.decision.rule import Finding, Rule
-from eval_pipeline.metrics.any_look import at_any_look
-from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.decision.rule import Estimated, Rule
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k, pass_hat_k
+from eval_pipeline.metrics.estimates.any_look import at_any_look
 from eval_pipeline.statistics.clustered import Estimate, item_weights
 from eval_pipeline.statistics.intervals import Interval, clopper_pearson
 from eval_pipeline.statistics.paired import mean_difference
@@ -63,9 +63,9 @@ class Guardrail:
     """
 
     bar: Bar
-    finding: Finding
+    finding: Estimated
 
-    def drawn(self, rng: np.random.Generator) -> Check:
+    def drawn(self, rng: np.random.Generator) -> BarCheck:
         """How the estimate of one candidate lies to the bar."""
         moved = self.finding.spread * rng.standard_normal() if self.finding.has_interval else 0.0
         one = self.finding
@@ -181,7 +181,7 @@ def operating_curve(
 class _Drawn:
     """One experiment: differences of the items with scores on both sides, and what is missing.
 
-    kept: place of each such item; worst, best: the mean over all items, as in `Evidence`.
+    kept: place of each such item; worst, best: the mean over all items, as in `DecisionEvidence`.
     """
 
     difference: Floats
@@ -223,17 +223,19 @@ def _point(
     outcomes = {"ship": 0, "reject": 0, "not_enough_data": 0}
     aside = generator(seed, "operating curve", "guardrails", repr(difference))
     bars = tuple(one.bar for one in experiment.guardrails)
-    terms = Terms(
+    terms = DecisionTerms(
         "", True, experiment.rule, experiment.margin, experiment.confidence, bars, draft=False
     )
     for drawn in _experiments(experiment, population, difference, seed, simulations):
         found = drawn.compared(experiment)
-        finding = Finding(
+        finding = Estimated(
             found.value, found.low, found.high, drawn.kept.size, found.confidence, found.reason
         )
         lost = experiment.clusters.size - drawn.kept.size
         bounds = (drawn.worst, drawn.best) if experiment.missing else None
-        evidence = Evidence("", "", finding, found.se, found.method, {}, False, None, bounds, lost)
+        evidence = DecisionEvidence(
+            "", "", finding, found.se, found.method, {}, None, bounds=bounds, n_unshared=lost
+        )
         said = decide(evidence, terms, [one.drawn(aside) for one in experiment.guardrails])
         outcomes[said.outcome] += 1
     ship = outcomes["ship"]

@@ -18,6 +18,7 @@ REASONS: dict[str, tuple[Outcome, str]] = {
         "not_enough_data",
         "what is missing could put the difference on the other side of the bar",
     ),
+    "votes_pending": ("not_enough_data", "its judges have not cast all their votes yet"),
     "guardrail_undecided": ("not_enough_data", "a guardrail is not shown to hold"),
     "draft": ("blocked", "the contract is a draft, and drafts decide nothing"),
     "quarantine": ("blocked", "no judge of this contract holds a licence"),
@@ -25,6 +26,7 @@ REASONS: dict[str, tuple[Outcome, str]] = {
     "no_comparison": ("blocked", "there is no comparison with the reference"),
     "stale": ("blocked", "what the decision rests on has changed since"),
     "licence_expired": ("blocked", "the day by which a judge is to be audited again has passed"),
+    "gone": ("blocked", "the checkpoint is gone from disk"),
     "not_run": ("blocked", "no decision is recorded"),
     "is_reference": ("reference", "the reference is not held against itself"),
 }

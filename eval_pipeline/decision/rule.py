@@ -20,7 +20,7 @@ _MOST_ITEMS = 2**53
 
 
 @dataclass(frozen=True)
-class Finding:
+class Estimated:
     """An estimate with its interval; NaN ends and the reason where it has none."""
 
     value: float
@@ -41,7 +41,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RuleVerdict:
     """An outcome with its reason: a word for programs and a sentence for people."""
 
     reason_code: str
@@ -67,7 +67,9 @@ def holds_at_worst(
     return worst > (margin if rule == "superior" else -margin)
 
 
-def verdict(rule: Rule, margin: float, finding: Finding, *, higher_is_better: bool) -> Verdict:
+def verdict(
+    rule: Rule, margin: float, finding: Estimated, *, higher_is_better: bool
+) -> RuleVerdict:
     """What the rule says of a difference, candidate minus reference.
 
     superior: the gain lies above the margin; non_inferior: above -margin; equivalent: within
@@ -78,7 +80,7 @@ def verdict(rule: Rule, margin: float, finding: Finding, *, higher_is_better: bo
         raise ValueError(f"a margin must be 0 or more, got {margin}")
     if not finding.has_interval:
         reason = finding.reason or "the difference has no interval"
-        return Verdict("no_interval", reason)
+        return RuleVerdict("no_interval", reason)
     gain, low, high = finding.value, finding.low, finding.high
     if not higher_is_better:
         gain, low, high = -gain, -high, -low
@@ -95,13 +97,13 @@ def verdict(rule: Rule, margin: float, finding: Finding, *, higher_is_better: bo
     )
     said = f"{shown}{worse}; the bar is {bar:+.4f}"
     if low > bar:
-        return Verdict(met, said)
+        return RuleVerdict(met, said)
     if high < bar:
-        return Verdict(missed, said)
-    return Verdict("undecided", said, n_needed(gain - bar, finding))
+        return RuleVerdict(missed, said)
+    return RuleVerdict("undecided", said, n_needed(gain - bar, finding))
 
 
-def n_needed(distance: float, finding: Finding) -> int | None:
+def n_needed(distance: float, finding: Estimated) -> int | None:
     """Items at which a bar this far from the estimate would be cleared, at a power of 0.8.
 
     Assumes that the estimate and the variance an item stay. None where it lies on the bar.
@@ -119,11 +121,11 @@ def n_needed(distance: float, finding: Finding) -> int | None:
 
 
 def _equivalent(
-    margin: float, gain: float, low: float, high: float, finding: Finding, shown: str
-) -> Verdict:
+    margin: float, gain: float, low: float, high: float, finding: Estimated, shown: str
+) -> RuleVerdict:
     said = f"{shown}; the bars are +/- {margin:.4f}"
     if -margin < low and high < margin:
-        return Verdict("equivalent", said)
+        return RuleVerdict("equivalent", said)
     if low > margin or high < -margin:
-        return Verdict("not_equivalent", said)
-    return Verdict("undecided", said, n_needed(margin - abs(gain), finding))
+        return RuleVerdict("not_equivalent", said)
+    return RuleVerdict("undecided", said, n_needed(margin - abs(gain), finding))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval_pipeline.ingest.rejects import RowFault
-from eval_pipeline.judging.recorded import seat_said
+from eval_pipeline.judging.reading.recorded import seat_said
 
 Row = Mapping[str, Any]
 Keys = Mapping[str, str]  # part of a row -> the key that a person named for it

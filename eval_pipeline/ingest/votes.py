@@ -1,7 +1,7 @@
 """Recorded votes of a judge on pairs of replies.
 
 Which model won and which was shown first are two things and never one column: `shown_first` says
-who sat where, and the verdict names a model or a seat, by its form (`judging.recorded`).
+who sat where, and the verdict names a model or a seat, by its form (`judging.reading.recorded`).
 
 Status: `judge_error` where the row has an `error`, or a game says so; else `judge_unknown` where
 the verdict is null or no label of this pair and form; else ok. A row with both a verdict and an
@@ -21,10 +21,10 @@ from eval_pipeline.ingest.objects import Object, parse_object, read_batches
 from eval_pipeline.ingest.pairs import Pair, pair_of
 from eval_pipeline.ingest.rejects import Rejects, RowFault
 from eval_pipeline.ingest.table_builder import TableBuilder
-from eval_pipeline.judging.recorded import (
+from eval_pipeline.judging.reading.recorded import (
     AmbiguousFormError,
     NoVerdictKeyError,
-    Said,
+    SaidVote,
     recorded_votes,
 )
 from eval_pipeline.layout import FileRead
@@ -47,7 +47,7 @@ UNKNOWN_REPLIES: Replies = {}
 class Verdicts(Protocol):
     """Reads what a row says; shown: the replies that the judge saw, those that are known."""
 
-    def __call__(self, row: Object, /, *, shown: Sequence[str]) -> list[Said]: ...
+    def __call__(self, row: Object, /, *, shown: Sequence[str]) -> list[SaidVote]: ...
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _votes(
     ]
 
 
-def _vote(said: Said, row: Object, cluster_id: str, pair: Pair, first: str) -> _Vote:
+def _vote(said: SaidVote, row: Object, cluster_id: str, pair: Pair, first: str) -> _Vote:
     """A vote as the table has it; `first`: which model was shown first in it."""
     verdict = _verdict(said, pair, first)
     status = "judge_error" if said.failed else "ok" if verdict else "judge_unknown"
@@ -158,7 +158,7 @@ def _vote(said: Said, row: Object, cluster_id: str, pair: Pair, first: str) -> _
     return _Vote(key, values, detail)
 
 
-def _verdict(said: Said, pair: Pair, first: str) -> str | None:
+def _verdict(said: SaidVote, pair: Pair, first: str) -> str | None:
     if said.winner is None:
         return None
     if said.winner in ("first", "second") and not said.of_name:
@@ -166,7 +166,7 @@ def _verdict(said: Said, pair: Pair, first: str) -> str | None:
     return pair.verdict(said.winner)
 
 
-def _prob_a(said: Said, prob_first: float | None, pair: Pair, first: str) -> float | None:
+def _prob_a(said: SaidVote, prob_first: float | None, pair: Pair, first: str) -> float | None:
     """Chance of the table's model_a; what the verdict's own form says goes before prob_first."""
     if said.prob is None:
         turned = first != "model_a"
@@ -181,14 +181,14 @@ def _other(side: str) -> str:
     return "model_b" if side == "model_a" else "model_a"
 
 
-def _said(row: Object, verdicts: Verdicts, shown: Sequence[str]) -> list[Said]:
+def _said(row: Object, verdicts: Verdicts, shown: Sequence[str]) -> list[SaidVote]:
     """What the row's votes say; a row with an `error` is a call that failed."""
     failed = row.get("error") is not None
     try:
         said = verdicts(row, shown=shown)
     except NoVerdictKeyError as error:
         if failed:
-            return [Said(None, "error", failed=True)]
+            return [SaidVote(None, "error", failed=True)]
         raise RowFault("missing_key", str(error)) from None
     except AmbiguousFormError as error:
         raise RowFault("ambiguous_form", str(error)) from None

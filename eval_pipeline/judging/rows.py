@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -17,7 +17,7 @@ Strings = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
-class Words:
+class WordColumn:
     """A text column as places in the sorted list of its distinct words.
 
     Arrow finds the words: sorting a million Python strings would take seconds.
@@ -34,7 +34,7 @@ class Words:
         return np.asarray(self.words[self.codes[rows]])
 
 
-def words_of(table: pa.Table, name: str) -> Words:
+def words_of(table: pa.Table, name: str) -> WordColumn:
     """A text column; raises ValueError for a null, which is no word."""
     column = table[name].combine_chunks().dictionary_encode()
     if column.null_count:
@@ -42,11 +42,11 @@ def words_of(table: pa.Table, name: str) -> Words:
     found = np.array(column.dictionary.to_pylist(), dtype=object)
     words, place = np.unique(found.astype(str), return_inverse=True)
     codes = place.astype(np.int64)[column.indices.to_numpy(zero_copy_only=False)]
-    return Words(codes, words.astype(object))
+    return WordColumn(codes, words.astype(object))
 
 
 def places(
-    column: pa.ChunkedArray, allowed: Sequence[str], kind: str, named: Mapping[str, Words]
+    column: pa.ChunkedArray, allowed: Sequence[str], kind: str, named: Mapping[str, WordColumn]
 ) -> Ints:
     """The place of each value among the allowed ones, shape (rows,).
 

@@ -5,18 +5,25 @@ planted: CONFIDENTLY WRONG where the interval names the worse model, NOISY where
 TRUSTWORTHY where it names the better one.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from eval_pipeline.lab.acts_world import BETTER, BIASED, CONTEST, PILOT, TRUE_WIN_RATE
 from eval_pipeline.lab.bias_lab import Standing, standing
 from eval_pipeline.layout import PANEL
+from eval_pipeline.rows.judgments import JudgeAuditsRow, JudgeLicencesRow, PairOutcomesRow
+from eval_pipeline.rows.rankings import LengthControlledWinRatesRow
+from eval_pipeline.rows.reading import rows_of
 from eval_pipeline.statistics.clustered import Estimate, mean
 from eval_pipeline.statistics.power import items_for_share
 from eval_pipeline.statistics.randomness import generator
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TABLES = ("pair_outcomes", "judge_audits", "judge_licences", "length_controlled_win_rates")
 WORDS: dict[Standing, str] = {
@@ -32,7 +39,7 @@ EXPECTED = (  # what each act should print
     "TRUSTWORTHY",
     "NOISY",
 )
-Rows = Mapping[str, Sequence[Mapping[str, Any]]]  # table -> rows
+Tables = Mapping[str, "pa.Table"]  # by name
 
 
 @dataclass(frozen=True)
@@ -48,20 +55,20 @@ class Act:
     lesson: str
 
 
-def six_acts(tables: Mapping[str, Rows], seed: int) -> list[Act]:
+def six_acts(tables: Mapping[str, Tables], seed: int) -> list[Act]:
     """The acts in order, from the tables of the contracts `contest` and `pilot`."""
     contest, pilot = tables[CONTEST], tables[PILOT]
-    outcomes = [row for row in contest["pair_outcomes"] if row["judge"] == BIASED]
-    first, second, both = (
-        np.array([row[name] for row in outcomes], dtype=np.float64)
-        for name in ("score_a_first", "score_a_second", "score_a")
-    )
+    outcomes = _outcomes(contest, BIASED)
+    first = np.array([row["score_a_first"] for row in outcomes], dtype=np.float64)
+    second = np.array([row["score_a_second"] for row in outcomes], dtype=np.float64)
+    both = np.array([row["score_a"] for row in outcomes], dtype=np.float64)
     seats = generator(seed, "acts", "seats").random(len(first)) < 0.5
     clusters = [row["cluster_id"] for row in outcomes]
     length = _controlled(contest, BIASED)
     jury = _controlled(contest, PANEL)
-    small = [row for row in pilot["pair_outcomes"] if row["judge"] == PANEL]
-    pilot_mean = mean([row["score_a"] for row in small], [row["cluster_id"] for row in small])
+    small = _outcomes(pilot, PANEL)
+    scores = np.array([row["score_a"] for row in small], dtype=np.float64)
+    pilot_mean = mean(scores, [row["cluster_id"] for row in small])
     needed = int(np.ceil(items_for_share(TRUE_WIN_RATE)))
     return [
         _act(1, "Naive", mean(second, clusters), "the better model always sits second"),
@@ -83,40 +90,49 @@ def six_acts(tables: Mapping[str, Rows], seed: int) -> list[Act]:
     ]
 
 
-def _act(number: int, name: str, found: Estimate, lesson: str) -> Act:
-    said = WORDS[standing(TRUE_WIN_RATE, found.low, found.high)]
-    return Act(number, name, found.value, found.low, found.high, said, lesson)
+def _act(number: int, name: str, estimate: Estimate, lesson: str) -> Act:
+    word = WORDS[standing(TRUE_WIN_RATE, estimate.low, estimate.high)]
+    return Act(number, name, estimate.value, estimate.low, estimate.high, word, lesson)
 
 
-def _controlled(rows: Rows, judge: str) -> Estimate:
+def _outcomes(tables: Tables, judge: str) -> list[PairOutcomesRow]:
+    rows = rows_of(PairOutcomesRow, tables["pair_outcomes"])
+    return [row for row in rows if row["judge"] == judge]
+
+
+def _controlled(tables: Tables, judge: str) -> Estimate:
     """The better model's win rate at equal length, by one judge."""
     row = next(
         row
-        for row in rows["length_controlled_win_rates"]
+        for row in rows_of(LengthControlledWinRatesRow, tables["length_controlled_win_rates"])
         if (row["judge"], row["model"]) == (judge, BETTER)
     )
-    value, se, low, high = (row[k] for k in ("length_controlled", "se", "ci_low", "ci_high"))
+    value, se, low, high = (
+        math.nan if number is None else number
+        for number in (row["length_controlled"], row["se"], row["ci_low"], row["ci_high"])
+    )
     n = row["n_clusters"]
     return Estimate(value, se, low, high, row["ci_method"], row["confidence"], n, n - 1)
 
 
-def _audit(rows: Rows) -> str:
+def _audit(tables: Tables) -> str:
     seat = next(
         row
-        for row in rows["judge_audits"]
+        for row in rows_of(JudgeAuditsRow, tables["judge_audits"])
         if (row["judge"], row["slice"], row["audit"]) == (BIASED, "all", "position_effect")
     )
-    outcome = _licences(rows)[BIASED].replace("_", " ")
+    outcome = _licences(tables)[BIASED].replace("_", " ")
     return (
         f"position effect {seat['estimate']:+.2f}, {seat['outcome']} its bar of {seat['bar']:g}: "
         f"{outcome}"
     )
 
 
-def _jury(rows: Rows) -> str:
-    licensed = sorted(judge for judge, what in _licences(rows).items() if what == "licensed")
+def _jury(tables: Tables) -> str:
+    licensed = sorted(judge for judge, what in _licences(tables).items() if what == "licensed")
     return f"mean vote of the licensed judges: {', '.join(licensed) or 'none'}"
 
 
-def _licences(rows: Rows) -> dict[str, str]:
-    return {row["judge"]: row["outcome"] for row in rows["judge_licences"] if row["slice"] == "all"}
+def _licences(tables: Tables) -> dict[str, str]:
+    rows = rows_of(JudgeLicencesRow, tables["judge_licences"])
+    return {row["judge"]: row["outcome"] for row in rows if row["slice"] == "all"}

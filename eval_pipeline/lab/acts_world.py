@@ -12,8 +12,8 @@ from eval_pipeline.lab.chance import logistic
 from eval_pipeline.lab.contracts import MANIFEST
 from eval_pipeline.lab.files import lines, put
 from eval_pipeline.lab.judges import Bias, Voter
-from eval_pipeline.lab.planted import Checkpoint, CodeRates, Judge, Rates
-from eval_pipeline.lab.votes import Pair, labels, votes
+from eval_pipeline.lab.planted import Checkpoint, CodeRates, PlantedJudge, Rates
+from eval_pipeline.lab.votes import ComparedPair, labels, votes
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.randomness import generator
 
@@ -28,9 +28,9 @@ LABELLED = 800  # items that three people label, of the contest
 
 _STEADY = Voter(consensus=0.97, noise=0.03, tie_share=0.02)
 JUDGES = (
-    Judge(BIASED, "tern", Bias(0.12, 0.05, 0.08), _STEADY, 0.0, 0.0, False),
-    Judge("osprey_judge", "osprey", Bias(), _STEADY, 0.0, 0.0, True),
-    Judge("gull_judge", "gull", Bias(), _STEADY, 0.0, 0.0, True),
+    PlantedJudge(BIASED, "tern", Bias(0.12, 0.05, 0.08), _STEADY, 0.0, 0.0, False),
+    PlantedJudge("osprey_judge", "osprey", Bias(), _STEADY, 0.0, 0.0, True),
+    PlantedJudge("gull_judge", "gull", Bias(), _STEADY, 0.0, 0.0, True),
 )
 BY_CONTRACT = {CONTEST: JUDGES, PILOT: JUDGES[1:]}
 
@@ -101,7 +101,9 @@ def _write_contest(root: DataRoot, name: str, n: int, seed: int) -> None:
             for item, count in zip(ids, counts, strict=True)
         ]
         put(root.checkpoint(checkpoint) / f"{name}.jsonl", lines(rows))
-    pair = Pair(BETTER, _model(BETTER), _model(LONGER), TRUE_WIN_RATE, _evenly(n, rng), length)
+    pair = ComparedPair(
+        BETTER, _model(BETTER), _model(LONGER), TRUE_WIN_RATE, _evenly(n, rng), length
+    )
     for judge in BY_CONTRACT[name]:
         put(root.judgments(judge.name, name, BETTER), lines(votes(judge, pair, ids, seed)))
     put(root.annotations(f"{name}_raters"), lines(labels(pair, ids, seed, LABELLED)))

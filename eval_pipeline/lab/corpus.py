@@ -9,7 +9,7 @@ import numpy as np
 from eval_pipeline.lab.chance import pick
 from eval_pipeline.lab.planted import HARD_NEGATIVES, LEAKS, PLAIN_DOCUMENTS
 from eval_pipeline.lab.stories import NAMES
-from eval_pipeline.lab.words import Problem, unpublished
+from eval_pipeline.lab.words import WordProblem, unpublished
 from eval_pipeline.statistics.randomness import generator
 
 SENTENCES = (
@@ -60,7 +60,7 @@ SWAPPED = {
 
 
 @dataclass(frozen=True)
-class Document:
+class PlantedDocument:
     """A document, and what was planted in it: `plain`, a kind of leak, or `hard_negative`.
 
     item_id: the item that leaked; of a hard negative, an item of the same story.
@@ -72,7 +72,7 @@ class Document:
     item_id: str | None = None
 
 
-def leaked_items(asked: Sequence[Problem], seed: int) -> dict[str, str]:
+def leaked_items(asked: Sequence[WordProblem], seed: int) -> dict[str, str]:
     """Which items leak and how: item_id to kind of leak, in the order of the items."""
     rng = generator(seed, "lab", "leaked items")
     kinds = [kind for kind, count in LEAKS.items() for _ in range(count)]
@@ -80,7 +80,9 @@ def leaked_items(asked: Sequence[Problem], seed: int) -> dict[str, str]:
     return {asked[i].item_id: kind for i, kind in sorted(zip(chosen, kinds, strict=True))}
 
 
-def documents(asked: Sequence[Problem], leaks: dict[str, str], seed: int) -> list[Document]:
+def documents(
+    asked: Sequence[WordProblem], leaks: dict[str, str], seed: int
+) -> list[PlantedDocument]:
     """Plain documents, leaks and hard negatives, shuffled and numbered."""
     rng = generator(seed, "lab", "corpus")
     by_id = {problem.item_id: problem for problem in asked}
@@ -93,7 +95,7 @@ def documents(asked: Sequence[Problem], leaks: dict[str, str], seed: int) -> lis
     for item_id, question in _hard_negatives(asked, seed, rng):
         made.append(("hard_negative", item_id, _around(question, rng)))
     return [
-        Document(f"nw-{n:04d}", text, planted, item_id)
+        PlantedDocument(f"nw-{n:04d}", text, planted, item_id)
         for n, (planted, item_id, text) in enumerate(made[i] for i in rng.permutation(len(made)))
     ]
 
@@ -124,7 +126,7 @@ def leaked_text(question: str, kind: str, rng: np.random.Generator) -> str:
 
 
 def _hard_negatives(
-    asked: Sequence[Problem], seed: int, rng: np.random.Generator
+    asked: Sequence[WordProblem], seed: int, rng: np.random.Generator
 ) -> list[tuple[str, str]]:
     """Problems that no benchmark holds, told in its stories: (item of the same story, text)."""
     first = {problem.template_id: problem.item_id for problem in reversed(asked)}

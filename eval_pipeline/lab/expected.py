@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +23,8 @@ from eval_pipeline.lab.planted import (
     Checkpoint,
 )
 from eval_pipeline.lab.truth import Planted
-from eval_pipeline.lab.votes import Pair, expected_flip_excess
-from eval_pipeline.lab.words import DIFFICULTIES, Problem
+from eval_pipeline.lab.votes import ComparedPair, expected_flip_excess
+from eval_pipeline.lab.words import DIFFICULTIES, WordProblem
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +41,7 @@ def expected_pass_at_k(right: Floats, k: int) -> float:
 
 
 def word_values(
-    asked: Sequence[Problem], right: Mapping[str, Floats], leaked: Mapping[str, str]
+    asked: Sequence[WordProblem], right: Mapping[str, Floats], leaked: Mapping[str, str]
 ) -> list[Planted]:
     """Scores, failure rates, what the leaks are worth, and gains over the reference."""
     contract = "arithmetic_words"
@@ -67,7 +66,7 @@ def word_values(
     return values
 
 
-def facility_values(asked: Sequence[Problem], right: Mapping[str, Floats]) -> Iterator[Planted]:
+def facility_values(asked: Sequence[WordProblem], right: Mapping[str, Floats]) -> Iterator[Planted]:
     """The shares of right answers to the easiest and to the hardest problems, by what was planted.
 
     Each problem's is the mean over checkpoints of the chance that a scored draw is right.
@@ -112,7 +111,7 @@ def code_values(right: Mapping[str, Floats]) -> list[Planted]:
     ]
 
 
-def reply_values(pairs: Sequence[Pair]) -> list[Planted]:
+def reply_values(pairs: Sequence[ComparedPair]) -> list[Planted]:
     """Biases of every judge; win rates and strengths as the licensed judge should see them."""
     contract = "helpful_replies"
     values: list[Planted] = []
@@ -133,7 +132,7 @@ def reply_values(pairs: Sequence[Pair]) -> list[Planted]:
     return values
 
 
-def background() -> dict[str, Any]:
+def background() -> dict[str, object]:
     """The planted parameters, as plain mappings."""
     return {
         "checkpoints": [asdict(checkpoint) for checkpoint in CHECKPOINTS],
@@ -196,7 +195,7 @@ def _gain(contract: str, checkpoint: str, right: Mapping[str, Floats]) -> Plante
     return Planted(title, gain, "paired_comparisons", where, "difference")
 
 
-def _strengths(contract: str, judge: str, pairs: Sequence[Pair]) -> Iterator[Planted]:
+def _strengths(contract: str, judge: str, pairs: Sequence[ComparedPair]) -> Iterator[Planted]:
     mean = float(np.mean([checkpoint.strength for checkpoint in CHECKPOINTS]))
     by_name = sorted(CHECKPOINTS, key=lambda checkpoint: checkpoint.name)
     for model in by_name:
@@ -222,7 +221,7 @@ def _strengths(contract: str, judge: str, pairs: Sequence[Pair]) -> Iterator[Pla
         yield Planted(title, rate - 0.5, "paired_comparisons", where, "difference")
 
 
-def _win_rates(pairs: Sequence[Pair]) -> Iterator[tuple[str, float]]:
+def _win_rates(pairs: Sequence[ComparedPair]) -> Iterator[tuple[str, float]]:
     """Every model that is judged against the baseline, and how often it deserves to win."""
     for pair in pairs:
         if pair.model_b.name == BASELINE:

@@ -2,28 +2,31 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.judging.drift import sentinel_pairs
-from eval_pipeline.lab.files import lines, packed, put
+from eval_pipeline.judging.audits.drift import sentinel_pairs
+from eval_pipeline.lab.files import Line, lines, packed, put
 from eval_pipeline.lab.judges import single_votes, verdicts
-from eval_pipeline.lab.planted import JUDGES, NIGHTS, SENTINELS, Judge
+from eval_pipeline.lab.planted import JUDGES, NIGHTS, SENTINELS, PlantedJudge
 from eval_pipeline.lab.truth import Planted
-from eval_pipeline.lab.votes import ORDERS, Pair, flips, standing, vote_row
+from eval_pipeline.lab.votes import ORDERS, ComparedPair, flips, standing, vote_row
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.randomness import generator
 
 Ints = NDArray[np.int64]
-Row = dict[str, Any]
 
 CONTRACT_SEED = 20260103  # of helpful_replies, by which it picks its sentinels
 
 
 def write_nights(
-    root: DataRoot, contract: str, benchmark: str, pair: Pair, item_ids: Sequence[str], seed: int
+    root: DataRoot,
+    contract: str,
+    benchmark: str,
+    pair: ComparedPair,
+    item_ids: Sequence[str],
+    seed: int,
 ) -> list[Planted]:
     """Writes the sentinels of every judge, a file a night; how far each should have moved.
 
@@ -48,28 +51,33 @@ def sentinel_items(item_ids: Sequence[str], seed: int) -> Ints:
 
 
 def night_votes(
-    judge: Judge, pair: Pair, item_ids: Sequence[str], places: Ints, night: str, seed: int
-) -> list[Row]:
+    judge: PlantedJudge,
+    pair: ComparedPair,
+    item_ids: Sequence[str],
+    places: Ints,
+    night: str,
+    seed: int,
+) -> list[Line]:
     """The judge's votes of a night on the items at these places, both orders."""
     rng = generator(seed, "lab", "sentinels", judge.name, night)
     held = standing(judge, pair, len(item_ids), seed)[places]
     opinion = single_votes(judge.voter, held, len(ORDERS), rng)
     lost = rng.random(opinion.shape)
     chances = pair.chances(on(judge, night))
-    said = [
+    cast = [
         verdicts(opinion[:, order], chance[places], judge.voter.tie_share)
         for order, chance in enumerate(chances)
     ]
     models = {"model_a": pair.model_a.name, "model_b": pair.model_b.name}
-    rows: list[Row] = []
+    rows: list[Line] = []
     for i, place in enumerate(places):
         for order, (first, _) in enumerate(ORDERS):
             row = {"item_id": item_ids[place], **models, "shown_first": first}
-            rows.append(row | vote_row(str(said[order][i]), float(lost[i, order]), judge))
+            rows.append(row | vote_row(str(cast[order][i]), float(lost[i, order]), judge))
     return rows
 
 
-def on(judge: Judge, night: str) -> Judge:
+def on(judge: PlantedJudge, night: str) -> PlantedJudge:
     """The judge as it is on a night."""
     change = judge.change
     if change is None or night < change.night:
@@ -78,7 +86,7 @@ def on(judge: Judge, night: str) -> Judge:
     return replace(judge, bias=moved)
 
 
-def drift_values(contract: str, pair: Pair, places: Ints) -> Iterator[Planted]:
+def drift_values(contract: str, pair: ComparedPair, places: Ints) -> Iterator[Planted]:
     """How far every judge has moved by the last night."""
     night = NIGHTS[-1]
     for judge in JUDGES:
@@ -89,7 +97,9 @@ def drift_values(contract: str, pair: Pair, places: Ints) -> Iterator[Planted]:
             yield Planted(title, value, "judge_drift", where, "estimate")
 
 
-def expected_drift(judge: Judge, pair: Pair, places: Ints, night: str) -> dict[str, float]:
+def expected_drift(
+    judge: PlantedJudge, pair: ComparedPair, places: Ints, night: str
+) -> dict[str, float]:
     """The drift of the judge on these sentinels, by measure: closed form of the error model."""
     now = on(judge, night)
     changed = [

@@ -163,7 +163,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Judge:
+class PlantedJudge:
     """A judge of the lab: its family, its biases, and how steady it is."""
 
     name: str
@@ -178,7 +178,7 @@ class Judge:
 
 
 JUDGES = (
-    Judge(
+    PlantedJudge(
         "stern",
         "tern",
         Bias(position=0.01, verbosity_per_100_tokens=0.002, self_preference=0.0),
@@ -188,7 +188,7 @@ JUDGES = (
         deserves_licence=True,
         taste=Taste(ties=0.96, flattery=0.005, formatting=0.0, obeys=0.01, misled=0.05),
     ),
-    Judge(
+    PlantedJudge(
         "kindly",
         "tern",
         Bias(position=0.10, verbosity_per_100_tokens=0.05, self_preference=0.01),
@@ -198,7 +198,7 @@ JUDGES = (
         deserves_licence=False,
         taste=Taste(ties=0.4, flattery=0.15, formatting=0.08, obeys=0.35, misled=0.15),
     ),
-    Judge(
+    PlantedJudge(
         "heron_judge",
         "heron",
         Bias(position=0.02, verbosity_per_100_tokens=0.005, self_preference=0.12),
@@ -213,7 +213,7 @@ JUDGES = (
 
 
 @dataclass(frozen=True)
-class Marker:
+class PlantedMarker:
     """A judge that scores single replies: what it adds in points to what a reply deserves."""
 
     name: str
@@ -228,7 +228,7 @@ class Marker:
 
 
 MARKERS = (
-    Marker(
+    PlantedMarker(
         "tern_marks",
         "tern",
         offset=0.02,
@@ -239,7 +239,7 @@ MARKERS = (
         error=0.002,
         deserves_licence=True,
     ),
-    Marker(
+    PlantedMarker(
         "heron_marks",
         "heron",
         offset=0.25,

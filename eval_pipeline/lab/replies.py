@@ -16,7 +16,7 @@ CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True)
-class Prompt:
+class HelpPrompt:
     """A request for help; replies to it draw on its topic's tips."""
 
     item_id: str
@@ -25,7 +25,7 @@ class Prompt:
     text: str
 
 
-def prompts() -> list[Prompt]:
+def prompts() -> list[HelpPrompt]:
     """Every question of every topic about each of its subjects, subjects turning fastest."""
     asked = [
         (topic, subject, question)
@@ -34,12 +34,12 @@ def prompts() -> list[Prompt]:
         for subject in topic.subjects
     ]
     return [
-        Prompt(f"hr-{n:03d}", topic, subject, question.format(subject=subject))
+        HelpPrompt(f"hr-{n:03d}", topic, subject, question.format(subject=subject))
         for n, (topic, subject, question) in enumerate(asked)
     ]
 
 
-def replies(checkpoint: Checkpoint, asked: list[Prompt], seed: int) -> list[str]:
+def replies(checkpoint: Checkpoint, asked: list[HelpPrompt], seed: int) -> list[str]:
     """One reply to every prompt, thorough with the checkpoint's chance, else brief."""
     rng = generator(seed, "lab", "helpful replies", checkpoint.name)
     thorough = rng.random(len(asked)) < checkpoint.thorough
@@ -54,7 +54,7 @@ def tokens(texts: list[str]) -> NDArray[np.float64]:
     return np.array([len(text) for text in texts]) / CHARACTERS_PER_TOKEN
 
 
-def _reply(prompt: Prompt, wanted: int, rng: np.random.Generator) -> str:
+def _reply(prompt: HelpPrompt, wanted: int, rng: np.random.Generator) -> str:
     """Sentences until the wanted number of tokens is reached, none twice."""
     sentences = [pick(OPENERS, rng).format(subject=prompt.subject)]
     tips = [*prompt.topic.tips, *GENERAL]

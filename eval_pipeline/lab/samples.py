@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from eval_pipeline.lab import functions, words
 from eval_pipeline.lab.chance import logistic, weighted
 from eval_pipeline.lab.confidences import stated_confidence
+from eval_pipeline.lab.files import Line
 from eval_pipeline.lab.functions import Function
 from eval_pipeline.lab.planted import (
     DIFFICULTY,
@@ -20,11 +20,10 @@ from eval_pipeline.lab.planted import (
     STORY_SD,
     Checkpoint,
 )
-from eval_pipeline.lab.words import Problem
+from eval_pipeline.lab.words import WordProblem
 from eval_pipeline.statistics.randomness import generator
 
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,12 @@ class Sampled:
     a draw that was answered.
     """
 
-    rows: list[Row]
+    rows: list[Line]
     right: Floats
     answered: Floats
 
 
-def word_difficulties(asked: Sequence[Problem], seed: int) -> Floats:
+def word_difficulties(asked: Sequence[WordProblem], seed: int) -> Floats:
     """Difficulty of each problem in logits: its class, its story, itself; shape (items,)."""
     rng = generator(seed, "lab", "word difficulties")
     stories = sorted({problem.template_id for problem in asked})
@@ -57,7 +56,7 @@ def word_difficulties(asked: Sequence[Problem], seed: int) -> Floats:
 
 def word_samples(
     checkpoint: Checkpoint,
-    asked: Sequence[Problem],
+    asked: Sequence[WordProblem],
     difficulties: Floats,
     leaked: Collection[str],
     draws: int,
@@ -68,7 +67,7 @@ def word_samples(
     rates = checkpoint.failures
     scored = 1.0 - rates.infra_error  # the policy excludes these draws
     able = (scored - rates.parser_failure - rates.model_refusal - rates.timeout) / scored
-    rows: list[Row] = []
+    rows: list[Line] = []
     remembered = [checkpoint.remembers_leaks and one.item_id in leaked for one in asked]
     skill = checkpoint.words + np.where(remembered, MEMORY, 0.0)
     answered = np.array([logistic(x) for x in skill - difficulties])
@@ -101,20 +100,20 @@ def code_samples(
     rng = generator(seed, "lab", "code samples", checkpoint.name)
     rates = checkpoint.code_failures.chances
     able = 1.0 - sum(rates.values())
-    rows: list[Row] = []
+    rows: list[Line] = []
     answered = np.array([logistic(x) for x in checkpoint.code - difficulties])
     for (item_id, function), chance in zip(asked, answered, strict=True):
         for draw in range(draws):
             kind = weighted(rates, "right" if rng.random() < chance else "wrong", rng)
-            row: Row = {"item_id": item_id, "draw": draw}
+            row: Line = {"item_id": item_id, "draw": draw}
             row |= {"text": functions.reply(function, kind, rng), "finish_reason": "stop"}
             rows.append(row | _cost(function.prompt, row, rng))
     return Sampled(rows, able * answered, answered)
 
 
 def _word_reply(
-    problem: Problem, kind: str, chance: float, thinks: str, rng: np.random.Generator
-) -> Row:
+    problem: WordProblem, kind: str, chance: float, thinks: str, rng: np.random.Generator
+) -> Line:
     """Text and status of one draw; `kind` is a failure or `answered`."""
     if kind == "infra_error":
         return {"text": "", "status": kind, "detail": "connection lost"}
@@ -135,7 +134,7 @@ def _word_reply(
     return {"text": f"{reasoning} {answer}", "finish_reason": "stop"}
 
 
-def _attempts(row: Row, kind: str, rng: np.random.Generator) -> list[Row]:
+def _attempts(row: Line, kind: str, rng: np.random.Generator) -> list[Line]:
     """The row alone, or after a first attempt that the machinery lost."""
     if rng.random() >= RETRIED or kind == "infra_error":
         return [row]
@@ -143,9 +142,9 @@ def _attempts(row: Row, kind: str, rng: np.random.Generator) -> list[Row]:
     return [lost | {"status": "infra_error", "detail": "connection lost"}, row | {"attempt": 2}]
 
 
-def _cost(question: str, row: Row, rng: np.random.Generator) -> Row:
+def _cost(question: str, row: Line, rng: np.random.Generator) -> Line:
     """Tokens and time of a call: a token is about four characters."""
-    out = (len(row["text"]) + len(row.get("reasoning", ""))) // 4
+    out = (len(str(row["text"])) + len(str(row.get("reasoning", "")))) // 4
     pace = float(rng.uniform(7.0, 11.0))
     return {
         "tokens_in": len(question) // 4 + 12,

@@ -6,13 +6,12 @@ the chance of the next point. So every planted effect stays exact, as long as no
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from eval_pipeline.lab.files import lines, packed, put
+from eval_pipeline.lab.files import Line, lines, packed, put
 from eval_pipeline.lab.judges import Voter, opinions
 from eval_pipeline.lab.planted import (
     CHECKPOINTS,
@@ -24,7 +23,7 @@ from eval_pipeline.lab.planted import (
     SCORED_BY_PEOPLE,
     SCORED_TWICE,
     Checkpoint,
-    Marker,
+    PlantedMarker,
 )
 from eval_pipeline.lab.truth import Planted
 from eval_pipeline.lab.votes import luck_of_replies
@@ -32,7 +31,6 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.randomness import generator
 
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
 
 SCORE_SET = "helpful_scores"
 LOWEST, HIGHEST = 1, 5
@@ -78,7 +76,7 @@ class Replies:
     deserved: Mapping[str, Floats]
     tokens: Floats
 
-    def by(self, marker: Marker) -> dict[str, Floats]:
+    def by(self, marker: PlantedMarker) -> dict[str, Floats]:
         """What a marker makes of each reply, points.
 
         Raises ValueError where its effects leave the scale: a clipped effect is not the planted.
@@ -109,7 +107,7 @@ def write_scores(
     """
     put(root.judge_prompt(RUBRIC_NAME), RUBRIC)
     every = by_checkpoint(items, tokens, seed)
-    given: list[Row] = []
+    given: list[Line] = []
     scored: dict[str, list[str]] = {}
     for replies in every:
         name = replies.checkpoint.name
@@ -117,7 +115,7 @@ def write_scores(
             path = root.judgments(marker.name, benchmark, name).with_name(f"{name}.jsonl.gz")
             put(path, packed(lines(marks(marker, replies, seed))))
         rows = people(replies, seed)
-        scored[name] = [row["item_id"] for row in rows]
+        scored[name] = [str(row["item_id"]) for row in rows]
         given += rows
     put(root.annotations(SCORE_SET), lines(given))
     return score_values(contract, every, scored)
@@ -133,7 +131,7 @@ def scored_replies(
     return Replies(checkpoint, items, deserved, tokens)
 
 
-def marks(marker: Marker, replies: Replies, seed: int) -> list[Row]:
+def marks(marker: PlantedMarker, replies: Replies, seed: int) -> list[Line]:
     """The marker's scores of every reply, twice on a sample of them."""
     rng = generator(seed, "lab", "marks", marker.name, replies.checkpoint.name)
     n = len(replies.items)
@@ -141,10 +139,10 @@ def marks(marker: Marker, replies: Replies, seed: int) -> list[Row]:
     twice[rng.choice(n, min(n, SCORED_TWICE), replace=False)] = True
     points = _drawn(marker.voter, replies.by(marker), replies, 2, seed, rng)
     lost = rng.random((n, 2))
-    rows: list[Row] = []
+    rows: list[Line] = []
     for i, item in enumerate(replies.items):
         for repeat in range(2 if twice[i] else 1):
-            row: Row = {"item_id": item, "repeat": repeat}
+            row: Line = {"item_id": item, "repeat": repeat}
             if lost[i, repeat] < marker.unknown:
                 row["reply"] = "It has its merits, and I would not put a number on them."
             elif lost[i, repeat] < marker.unknown + marker.error:
@@ -155,12 +153,12 @@ def marks(marker: Marker, replies: Replies, seed: int) -> list[Row]:
     return rows
 
 
-def people(replies: Replies, seed: int) -> list[Row]:
+def people(replies: Replies, seed: int) -> list[Line]:
     """What every rater gives a sample of the replies, without bias."""
     rng = generator(seed, "lab", "scores of people", replies.checkpoint.name)
     n = len(replies.items)
     chosen = np.sort(rng.choice(n, min(n, SCORED_BY_PEOPLE), replace=False))
-    rows: list[Row] = []
+    rows: list[Line] = []
     for rater in RATERS:
         points = _drawn(rater.voter, replies.deserved, replies, 1, seed, rng)
         rows += [
@@ -210,7 +208,9 @@ def score_values(
     return values
 
 
-def _offset(marker: Marker, every: Sequence[Replies], scored: Mapping[str, Sequence[str]]) -> float:
+def _offset(
+    marker: PlantedMarker, every: Sequence[Replies], scored: Mapping[str, Sequence[str]]
+) -> float:
     """What the marker adds to the replies that people scored, on average."""
     added = []
     for replies in every:

@@ -2,22 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eval_pipeline.judging.probes.writing import Probe, write_probes
-from eval_pipeline.lab.files import lines, put
+from eval_pipeline.lab.files import Line, lines, put
 from eval_pipeline.lab.judges import Voter, opinions, verdicts
-from eval_pipeline.lab.planted import JUDGES, PASSES, PROBES, Judge, Taste
+from eval_pipeline.lab.planted import JUDGES, PASSES, PROBES, PlantedJudge, Taste
 from eval_pipeline.lab.truth import Planted
 from eval_pipeline.lab.votes import vote_row
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.statistics.randomness import generator
 
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
 
 PROBE_SET = "reply_probes"
 SEATS = (("original", -1), ("variant", 1))  # who is shown first, and the seat of the variant
@@ -49,18 +47,18 @@ def probes(replies: Mapping[str, Sequence[str]], item_ids: Sequence[str], seed: 
     return write_probes(dict(zip(item_ids, shortest, strict=True)), PROBES, seed)
 
 
-def probe_votes(judge: Judge, made: Sequence[Probe], seed: int) -> list[Row]:
+def probe_votes(judge: PlantedJudge, made: Sequence[Probe], seed: int) -> list[Line]:
     """The judge's votes on every probe in both orders."""
     rng = generator(seed, "lab", "probe votes", judge.name)
     opinion = opinions(judge.voter, rng.random(len(made)), len(SEATS), rng)
     lost = rng.random(opinion.shape)
     chances = _chances(judge, made)
     ties = _tie_shares(judge, made)
-    rows: list[Row] = []
+    rows: list[Line] = []
     for i, probe in enumerate(made):
-        said = verdicts(opinion[i], chances[i], float(ties[i]))
+        cast = verdicts(opinion[i], chances[i], float(ties[i]))
         for seat, (first, _) in enumerate(SEATS):
-            vote = vote_row(SIDES[str(said[seat])], float(lost[i, seat]), judge)
+            vote = vote_row(SIDES[str(cast[seat])], float(lost[i, seat]), judge)
             rows.append({"probe": probe.name, "shown_first": first, **vote})
     return rows
 
@@ -75,7 +73,7 @@ def probe_values(contract: str, made: Sequence[Probe]) -> Iterator[Planted]:
             yield Planted(title, value, "judge_audits", where, "estimate")
 
 
-def expected_audits(judge: Judge, made: Sequence[Probe]) -> dict[str, float]:
+def expected_audits(judge: PlantedJudge, made: Sequence[Probe]) -> dict[str, float]:
     """Each audit's expectation on these probes, by name."""
     kinds = np.array([probe.kind for probe in made])
     added = np.array([probe.added_tokens for probe in made]) / 100.0
@@ -99,13 +97,13 @@ def expected_audits(judge: Judge, made: Sequence[Probe]) -> dict[str, float]:
     }
 
 
-def _line(probe: Probe) -> Row:
+def _line(probe: Probe) -> Line:
     """The probe as its set has it."""
     texts = {key: value for key, value in asdict(probe).items() if key != "name"}
     return {"probe": probe.name, **texts}
 
 
-def _chances(judge: Judge, made: Sequence[Probe]) -> Floats:
+def _chances(judge: PlantedJudge, made: Sequence[Probe]) -> Floats:
     """The judge's chance of the variant on each probe, by who is shown first; shape (probes, 2).
 
     A chance beyond 0 or 1 is certainty: the variant of a probe need not be as good as its original.
@@ -130,7 +128,7 @@ def _by_kind(taste: Taste) -> dict[str, float]:
     }
 
 
-def _tie_shares(judge: Judge, made: Sequence[Probe]) -> Floats:
+def _tie_shares(judge: PlantedJudge, made: Sequence[Probe]) -> Floats:
     """The judge's ties where both sides say the same, else as many as on any pair; (probes,)."""
     shares = dict.fromkeys(ALIKE, judge.taste.ties)
     return np.array([shares.get(probe.kind, judge.voter.tie_share) for probe in made])

@@ -46,7 +46,7 @@ class Truth:
     leaks: Mapping[str, str]
     licences_of: str
     licences: Mapping[str, bool]
-    background: Mapping[str, Any]
+    background: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -101,15 +101,15 @@ def write_truth(truth: Truth, path: Path) -> None:
 
 def read_truth(path: Path) -> Truth:
     """The truth that `write_truth` wrote; raises ValueError where the file holds something else."""
-    found = yaml.safe_load(path.read_text("utf-8"))
+    written = yaml.safe_load(path.read_text("utf-8"))
     try:
-        values = tuple(Planted(**value) for value in found.pop("values"))
-        return Truth(values=values, **found)
+        values = tuple(Planted(**value) for value in written.pop("values"))
+        return Truth(values=values, **written)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not a truth of the lab ({error}); write it again") from error
 
 
-def _estimated(planted: Planted, rows: Sequence[Mapping[str, Any]]) -> Recovery:
+def _estimated(planted: Planted, rows: Sequence[Mapping[str, object]]) -> Recovery:
     hits = [row for row in rows if all(row.get(k) == v for k, v in planted.where.items())]
     if len(hits) > 1:
         raise ValueError(f"{planted.name}: {planted.table} holds {len(hits)} such rows, expected 1")
@@ -119,7 +119,7 @@ def _estimated(planted: Planted, rows: Sequence[Mapping[str, Any]]) -> Recovery:
     return Recovery(planted.name, planted.value, estimate, low, high, covered)
 
 
-def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recovery]:
+def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, object]]) -> list[Recovery]:
     """Of each mechanism, items planted and found; then clean items that were taken for leaks."""
     if not truth.leaks:
         return []
@@ -133,10 +133,13 @@ def _leaks_found(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recove
         (f"leaks found, {kind}", len(ids), len(ids & flagged)) for kind, ids in planted.items()
     ]
     counts.append(("clean items taken for leaks", 0, len(flagged - set(truth.leaks))))
-    return [_counted(name, expected, found if mine else None) for name, expected, found in counts]
+    return [
+        _counted(name, expected, recovered if mine else None)
+        for name, expected, recovered in counts
+    ]
 
 
-def _licences_given(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Recovery]:
+def _licences_given(truth: Truth, rows: Sequence[Mapping[str, object]]) -> list[Recovery]:
     outcome = {
         row["judge"]: row["outcome"]
         for row in rows
@@ -152,11 +155,11 @@ def _licences_given(truth: Truth, rows: Sequence[Mapping[str, Any]]) -> list[Rec
     ]
 
 
-def _counted(name: str, planted: int, found: int | None) -> Recovery:
+def _counted(name: str, planted: int, recovered: int | None) -> Recovery:
     nan = math.nan
-    if found is None:
+    if recovered is None:
         return Recovery(name, planted, nan, nan, nan, None)
-    return Recovery(name, planted, found, nan, nan, found == planted)
+    return Recovery(name, planted, recovered, nan, nan, recovered == planted)
 
 
 def _number(value: Any) -> float:
@@ -174,7 +177,7 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def _one_line(value: Mapping[str, Any]) -> str:
+def _one_line(value: Mapping[str, object]) -> str:
     flow = yaml.safe_dump(
         value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000
     )

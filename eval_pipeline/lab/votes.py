@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from eval_pipeline.lab.chance import logistic
+from eval_pipeline.lab.files import Line
 from eval_pipeline.lab.judges import (
     Voter,
     additive_probability,
@@ -27,19 +27,18 @@ from eval_pipeline.lab.planted import (
     REPEATED_PER_PAIR,
     SHARED_TASTE,
     Checkpoint,
-    Judge,
+    PlantedJudge,
 )
 from eval_pipeline.statistics.randomness import generator
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
 
 ORDERS = (("model_a", 1), ("model_b", -1))  # who is shown first, and pos of model_a
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedPair:
     """Two checkpoints whose replies are compared; the votes belong to the later one.
 
     win_rate: q, the chance that model_a deserves to win. deserved: the opinion that each item's
@@ -62,7 +61,7 @@ class Pair:
         """+1 where only model_a is of the family, -1 where only model_b is, else 0."""
         return int(self.model_a.family == family) - int(self.model_b.family == family)
 
-    def chances(self, judge: Judge) -> tuple[Floats, ...]:
+    def chances(self, judge: PlantedJudge) -> tuple[Floats, ...]:
         """The judge's chance of model_a on each item, in each of ORDERS."""
         own = self.own(judge.family)
         return tuple(
@@ -73,7 +72,7 @@ class Pair:
 
 def judged_pairs(
     checkpoints: Sequence[Checkpoint], tokens: Mapping[str, Floats], seed: int
-) -> list[Pair]:
+) -> list[ComparedPair]:
     """The pairs that the contract's pairing asks for, sorted by their later checkpoint.
 
     checkpoints: in the order in which they landed. tokens: each one's reply lengths.
@@ -87,18 +86,20 @@ def judged_pairs(
                 length = tokens[a.name] - tokens[b.name]
                 deserved = _deserved(a.name, b.name, length.size, seed)
                 win_rate = logistic(a.strength - b.strength)
-                made.append(Pair(later.name, a, b, win_rate, deserved, length))
+                made.append(ComparedPair(later.name, a, b, win_rate, deserved, length))
     return made
 
 
-def votes(judge: Judge, pair: Pair, item_ids: Sequence[str], seed: int) -> list[Row]:
+def votes(
+    judge: PlantedJudge, pair: ComparedPair, item_ids: Sequence[str], seed: int
+) -> list[Line]:
     """The judge's votes on a pair: both orders of every item, twice on a sample of items."""
     repeated, standing, rng = _begun(judge, pair, len(item_ids), seed)
     opinion = single_votes(judge.voter, standing, 2 * len(ORDERS), rng)
     lost = rng.random(opinion.shape)
-    rows: list[Row] = []
+    rows: list[Line] = []
     tie = judge.voter.tie_share
-    said = [
+    cast = [
         verdicts(opinion[:, 2 * order : 2 * order + 2], chance[:, None], tie)
         for order, chance in enumerate(pair.chances(judge))
     ]
@@ -106,17 +107,17 @@ def votes(judge: Judge, pair: Pair, item_ids: Sequence[str], seed: int) -> list[
         for order, (first, _) in enumerate(ORDERS):
             for repeat in range(2 if repeated[i] else 1):
                 row = {"item_id": item_id, **_names(pair), "shown_first": first, "repeat": repeat}
-                vote = vote_row(said[order][i, repeat], lost[i, 2 * order + repeat], judge)
+                vote = vote_row(cast[order][i, repeat], lost[i, 2 * order + repeat], judge)
                 rows.append(row | vote)
     return rows
 
 
-def standing(judge: Judge, pair: Pair, n_items: int, seed: int) -> Floats:
+def standing(judge: PlantedJudge, pair: ComparedPair, n_items: int, seed: int) -> Floats:
     """What the judge of `votes` thinks of each item's pair on any day, shape (items,)."""
     return _begun(judge, pair, n_items, seed)[1]
 
 
-def vote_row(verdict: str, lost: float, judge: Judge) -> Row:
+def vote_row(verdict: str, lost: float, judge: PlantedJudge) -> Line:
     """The verdict, or what came back in its place; lost: uniform on 0..1."""
     if lost < judge.unknown:
         return {"verdict": None, "raw": "Each of the replies has something to be said for it."}
@@ -126,29 +127,29 @@ def vote_row(verdict: str, lost: float, judge: Judge) -> Row:
 
 
 def labels(
-    pair: Pair, item_ids: Sequence[str], seed: int, n_labelled: int = LABELLED_PER_PAIR
-) -> list[Row]:
+    pair: ComparedPair, item_ids: Sequence[str], seed: int, n_labelled: int = LABELLED_PER_PAIR
+) -> list[Line]:
     """What every rater says of the pair on a sample of items."""
     rng = generator(seed, "lab", "labels", pair.name)
     n = len(item_ids)
     chosen = np.sort(rng.choice(n, min(n, n_labelled), replace=False))
-    rows: list[Row] = []
+    rows: list[Line] = []
     for rater in RATERS:
         opinion = opinions(rater.voter, pair.deserved[chosen], 1, rng)[:, 0]
-        said = verdicts(opinion, np.full(chosen.size, pair.win_rate), rater.voter.tie_share)
-        for i, label in zip(chosen, said, strict=True):
+        given = verdicts(opinion, np.full(chosen.size, pair.win_rate), rater.voter.tie_share)
+        for i, label in zip(chosen, given, strict=True):
             row = {"item_id": item_ids[i], **_names(pair), "rater": rater.name}
             rows.append(row | {"label": str(label), "honeypot": False})
     return rows
 
 
-def honeypots(item_ids: Sequence[str], checkpoint: str, seed: int) -> list[Row]:
+def honeypots(item_ids: Sequence[str], checkpoint: str, seed: int) -> list[Line]:
     """Pairs whose right label is plain: a reply against one to another prompt."""
     rng = generator(seed, "lab", "honeypots")
     chosen = np.sort(rng.choice(len(item_ids), HONEYPOTS, replace=False))
     model_a, model_b = sorted((DECOY, checkpoint))
     right, wrong = ("model_a", "model_b") if model_b == DECOY else ("model_b", "model_a")
-    rows: list[Row] = []
+    rows: list[Line] = []
     for rater in RATERS:
         attentive = rng.random(HONEYPOTS) < rater.attentive
         for i, awake in zip(chosen, attentive, strict=True):
@@ -158,7 +159,7 @@ def honeypots(item_ids: Sequence[str], checkpoint: str, seed: int) -> list[Row]:
     return rows
 
 
-def expected_flip_excess(judge: Judge, pairs: Sequence[Pair]) -> float:
+def expected_flip_excess(judge: PlantedJudge, pairs: Sequence[ComparedPair]) -> float:
     """Flips between the orders less flips between repeats in one order, mean over items and pairs.
 
     Closed form of the error model: standing opinions flip only where the seat moves the chance
@@ -181,7 +182,7 @@ def flips(voter: Voter, p: Floats, r: Floats) -> Floats:
 
 
 def _begun(
-    judge: Judge, pair: Pair, n: int, seed: int
+    judge: PlantedJudge, pair: ComparedPair, n: int, seed: int
 ) -> tuple[Bools, Floats, np.random.Generator]:
     """Which items are voted on twice, the judge's standing opinions, and the draws to come."""
     rng = generator(seed, "lab", "votes", judge.name, pair.name)
@@ -195,7 +196,7 @@ def luck_of_replies(checkpoint: str, n_items: int, seed: int) -> Floats:
     return generator(seed, "lab", "luck of replies", checkpoint).normal(size=n_items)
 
 
-def _names(pair: Pair) -> Row:
+def _names(pair: ComparedPair) -> Line:
     return {"model_a": pair.model_a.name, "model_b": pair.model_b.name}
 
 

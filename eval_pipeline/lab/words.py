@@ -27,7 +27,7 @@ MISTAKEN = {"+": "-", "-": "+", "*": "+", "/": "-"}  # the operation that a hast
 
 
 @dataclass(frozen=True)
-class Problem:
+class WordProblem:
     """A word problem with one whole number as its answer: (a first b) second c."""
 
     item_id: str
@@ -49,7 +49,7 @@ class Problem:
         return APPLY[self.steps[1]](self.halfway, self.numbers[2])
 
 
-def problems(seed: int, per_story: int) -> list[Problem]:
+def problems(seed: int, per_story: int) -> list[WordProblem]:
     """`per_story` tellings of every story, difficulties in turn.
 
     Each telling has its own people, thing and numbers: those of a story share its frame, no more.
@@ -61,17 +61,17 @@ def problems(seed: int, per_story: int) -> list[Problem]:
     return [replace(problem, item_id=f"aw-{n:04d}") for n, problem in enumerate(told)]
 
 
-def unpublished(seed: int) -> list[Problem]:
+def unpublished(seed: int) -> list[WordProblem]:
     """The last telling of every story, which `problems` leaves out."""
     return [_told(place, seed)[-1] for place in range(len(STORIES))]
 
 
-def right_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
+def right_reply(problem: WordProblem, rng: np.random.Generator) -> tuple[str, str]:
     """Reasoning and last sentence of a reply that ends in the answer."""
     return _reply(problem, problem.halfway, problem.answer, rng)
 
 
-def wrong_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
+def wrong_reply(problem: WordProblem, rng: np.random.Generator) -> tuple[str, str]:
     """Reasoning and last sentence of a reply that ends in another number than the answer.
 
     The mistakes are those of pupils: stopping halfway, the wrong operation, a slip.
@@ -80,7 +80,7 @@ def wrong_reply(problem: Problem, rng: np.random.Generator) -> tuple[str, str]:
     return _reply(problem, halfway, answer, rng)
 
 
-def unreadable_reply(problem: Problem, rng: np.random.Generator) -> str:
+def unreadable_reply(problem: WordProblem, rng: np.random.Generator) -> str:
     """A reply that talks about the question and never gives a number."""
     return pick(UNREADABLE, rng).format(counted=problem.counted)
 
@@ -119,13 +119,13 @@ CLOSINGS = (
 )
 
 
-def _told(place: int, seed: int) -> list[Problem]:
+def _told(place: int, seed: int) -> list[WordProblem]:
     """The story at this place, once for each of its things."""
     story, template_id = STORIES[place], f"t{place:02d}"
     rng = generator(seed, "lab", "word problems", template_id)
     cast = rng.permutation(NAMES).tolist()
     used: list[tuple[int, int, int]] = []
-    told: list[Problem] = []
+    told: list[WordProblem] = []
     for telling, thing in enumerate(story.things):
         last = telling == len(story.things) - 1
         difficulty = "hard" if last else DIFFICULTIES[telling % len(DIFFICULTIES)]
@@ -134,7 +134,7 @@ def _told(place: int, seed: int) -> list[Problem]:
         slots = dict(zip("abc", numbers, strict=True))
         people = {"name": cast[2 * telling], "other": cast[2 * telling + 1]}
         told.append(
-            Problem(
+            WordProblem(
                 item_id=f"{template_id}-{telling}",
                 template_id=template_id,
                 operation=story.operation,
@@ -182,7 +182,7 @@ def _within(ranges: dict[str, tuple[int, int]], difficulty: str, rng: np.random.
     return int(rng.integers(low, high))
 
 
-def _mistakes(problem: Problem, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+def _mistakes(problem: WordProblem, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
     """(halfway, answer) pairs as plausible mistakes leave them, all wrong and all positive."""
     a, b, c = problem.numbers
     first, second = problem.steps[0], problem.steps[1]
@@ -202,7 +202,7 @@ def _mistakes(problem: Problem, rng: np.random.Generator) -> Iterator[tuple[int,
 
 
 def _reply(
-    problem: Problem, halfway: int, answer: int, rng: np.random.Generator
+    problem: WordProblem, halfway: int, answer: int, rng: np.random.Generator
 ) -> tuple[str, str]:
     a, b, c = problem.numbers
     first, second = problem.steps[0], problem.steps[1]

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.lab import contracts, expected, replies, samples, votes, words
-from eval_pipeline.lab.corpus import Document, documents, leaked_items
-from eval_pipeline.lab.files import columns, lines, packed, put
+from eval_pipeline.lab.corpus import PlantedDocument, documents, leaked_items
+from eval_pipeline.lab.files import Line, columns, lines, packed, put
 from eval_pipeline.lab.functions import FUNCTIONS
 from eval_pipeline.lab.nights import write_nights
 from eval_pipeline.lab.planted import (
@@ -23,7 +23,6 @@ from eval_pipeline.lab.planted import (
     SEED,
     Checkpoint,
 )
-from eval_pipeline.lab.samples import Row
 from eval_pipeline.lab.scores import write_scores
 from eval_pipeline.lab.tricks import write_tricks
 from eval_pipeline.lab.truth import Planted, Truth, write_truth
@@ -91,7 +90,7 @@ def _write_contracts(root: DataRoot) -> None:
 def _write_words(root: DataRoot, seed: int) -> tuple[list[Planted], dict[str, str]]:
     asked = words.problems(seed, PROBLEMS_PER_STORY)
     leaks = leaked_items(asked, seed)
-    items: list[Row] = [
+    items: list[Line] = [
         {
             "item_id": problem.item_id,
             "question": problem.question,
@@ -115,7 +114,7 @@ def _write_words(root: DataRoot, seed: int) -> tuple[list[Planted], dict[str, st
     return [*values, *expected.confidence_values(answered)], leaks
 
 
-def _write_word_samples(root: DataRoot, checkpoint: str, rows: list[Row]) -> None:
+def _write_word_samples(root: DataRoot, checkpoint: str, rows: list[Line]) -> None:
     """Every form that generations come in: plain, packed, with a top-up, and Parquet."""
     folder, name = root.checkpoint(checkpoint), versioned(WORDS, "benchmark")[0]
     if checkpoint == "tern@step1000":
@@ -125,16 +124,22 @@ def _write_word_samples(root: DataRoot, checkpoint: str, rows: list[Row]) -> Non
     elif checkpoint == "heron@step2000":
         put(folder / f"{name}.parquet", columns(rows, SAMPLE_SCHEMA))
     else:
-        late = [row["draw"] >= TOPPED_UP_FROM or row.get("attempt") == 2 for row in rows]
+        late = [_is_late(row) for row in rows]
         first = [row for row, is_late in zip(rows, late, strict=True) if not is_late]
         second = [row for row, is_late in zip(rows, late, strict=True) if is_late]
         put(folder / f"{name}.jsonl.gz", packed(lines(first)))
         put(folder / f"{name}.part-1.jsonl", lines(second))
 
 
-def _write_corpus(root: DataRoot, found: list[Document]) -> None:
+def _is_late(row: Line) -> bool:
+    """Whether a draw was made in a second sitting."""
+    draw = row["draw"]
+    return row.get("attempt") == 2 or (isinstance(draw, int) and draw >= TOPPED_UP_FROM)
+
+
+def _write_corpus(root: DataRoot, planted: list[PlantedDocument]) -> None:
     """Two shards, one of each form; the documents do not say what was planted in them."""
-    rows = [{"id": document.name, "text": document.text} for document in found]
+    rows: list[Line] = [{"id": document.name, "text": document.text} for document in planted]
     half = len(rows) // 2
     folder = root.corpus(CORPUS)
     put(folder / "shard-0.jsonl.gz", packed(lines(rows[:half])))
@@ -144,7 +149,7 @@ def _write_corpus(root: DataRoot, found: list[Document]) -> None:
 def _write_code(root: DataRoot, seed: int) -> list[Planted]:
     topics = [(topic, function) for topic, each in FUNCTIONS.items() for function in each]
     asked = [(f"pf-{n:02d}", function) for n, (_, function) in enumerate(topics)]
-    items: list[Row] = [
+    items: list[Line] = [
         {
             "item_id": item_id,
             "prompt": function.prompt,
@@ -168,7 +173,7 @@ def _write_code(root: DataRoot, seed: int) -> list[Planted]:
 def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     asked = replies.prompts()
     item_ids = [prompt.item_id for prompt in asked]
-    items: list[Row] = [
+    items: list[Line] = [
         {"item_id": prompt.item_id, "prompt": prompt.text, "topic": prompt.topic.name}
         for prompt in asked
     ]
@@ -177,7 +182,7 @@ def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     texts = {one.name: replies.replies(one, asked, seed) for one in CHECKPOINTS}
     lengths = {name: replies.tokens(each) for name, each in texts.items()}
     for checkpoint in CHECKPOINTS:
-        rows: list[Row] = [
+        rows: list[Line] = [
             {"item_id": item_id, "draw": 0, "text": text, "finish_reason": "stop"}
             for item_id, text in zip(item_ids, texts[checkpoint.name], strict=True)
         ]
@@ -199,7 +204,7 @@ def _write_replies(root: DataRoot, seed: int) -> list[Planted]:
     return [*expected.reply_values(pairs), *tried, *watched, *scored]
 
 
-def _write_benchmark(root: DataRoot, benchmark: str, items: list[Row], seed: int) -> None:
+def _write_benchmark(root: DataRoot, benchmark: str, items: list[Line], seed: int) -> None:
     path = root.items(benchmark)
     put(path, lines(items))
     text = contracts.DATASHEETS[benchmark].format(items=len(items), seed=seed)

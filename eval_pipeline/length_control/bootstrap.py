@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from eval_pipeline.length_control.design import Design, Verdicts
+from eval_pipeline.length_control.design import DesignMatrix, VerdictRows
 from eval_pipeline.length_control.gamed import GamedBaseline
 
 Floats = NDArray[np.float64]
@@ -46,8 +46,8 @@ class RateReplicates:
 
 
 def rate_replicates(
-    rows: Verdicts,
-    terms: Design,
+    rows: VerdictRows,
+    terms: DesignMatrix,
     start: Floats,
     refit: Refit,
     gamed: GamedBaseline | None,
@@ -71,8 +71,8 @@ def rate_replicates(
 
 
 def _rates(
-    rows: Verdicts,
-    terms: Design,
+    rows: VerdictRows,
+    terms: DesignMatrix,
     start: Floats,
     refit: Refit,
     gamed: GamedBaseline | None,
@@ -91,7 +91,7 @@ def _rates(
 
 
 def _newton(
-    terms: Design, start: Floats, gamed: GamedBaseline | None, weight: Floats, y: Floats
+    terms: DesignMatrix, start: Floats, gamed: GamedBaseline | None, weight: Floats, y: Floats
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Newton for all replicates together; which of them came home."""
     x = terms.matrix
@@ -120,7 +120,7 @@ def _newton(
     return beta, home
 
 
-def _of_gamed(gamed: GamedBaseline, terms: Design, beta: Floats) -> tuple[Floats, Floats]:
+def _of_gamed(gamed: GamedBaseline, terms: DesignMatrix, beta: Floats) -> tuple[Floats, Floats]:
     matrix = gamed.matrix(terms.names)
     chance = expit(beta @ matrix.T)
     slope = gamed.won(terms.names) - (gamed.weight * chance) @ matrix

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes, standard_error
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, standard_error
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import vector
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ STYLE = "style:"
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class VerdictRows:
     """Checked rows, one a verdict; see `length_controlled_win_rate` for what the columns mean.
 
     cluster_names: of each number in `cluster`, as text.
@@ -51,7 +52,7 @@ class Verdicts:
         forfeit: ArrayLike | None,
         weight: ArrayLike | None,
         cluster: ArrayLike | None,
-    ) -> "Verdicts":
+    ) -> "VerdictRows":
         """Raises ValueError that names the first row with a value out of range or not finite."""
         y = vector(preference, "preference")
         n = len(y)
@@ -97,7 +98,7 @@ class Verdicts:
 
 
 @dataclass(frozen=True)
-class Design:
+class DesignMatrix:
     """Columns of the model for the rows that are no forfeit.
 
     matrix: shape (rows, columns); names: of the columns, `theta` first. at_equal: the same with
@@ -112,7 +113,7 @@ class Design:
     length_sd: float
 
 
-def design(rows: Verdicts) -> Design:
+def design(rows: VerdictRows) -> DesignMatrix:
     """The design of the rows that are no forfeit.
 
     Difficulty, seat and style come first: where terms cannot be told apart, length is dropped.
@@ -145,7 +146,7 @@ def design(rows: Verdicts) -> Design:
             notes.append(f"{dropped}_not_identifiable")
     matrix = np.column_stack(columns)
     kept = [name in ("theta", "difficulty") for name in names]
-    return Design(matrix, tuple(names), matrix * np.array(kept), tuple(notes), sd)
+    return DesignMatrix(matrix, tuple(names), matrix * np.array(kept), tuple(notes), sd)
 
 
 def squashed(difference: Floats, weight: Floats) -> Floats:

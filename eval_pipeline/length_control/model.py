@@ -8,8 +8,7 @@ Source: Dubois et al. 2024, arXiv:2404.04475, equation 2; here unpenalised and w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +16,12 @@ from scipy.special import expit, log_expit, logit
 from scipy.stats import t as student
 
 from eval_pipeline.length_control.bootstrap import rate_replicates
-from eval_pipeline.length_control.design import STYLE, Design, Verdicts, design
+from eval_pipeline.length_control.design import STYLE, DesignMatrix, VerdictRows, design
 from eval_pipeline.length_control.gamed import GamedBaseline
 from eval_pipeline.length_control.separation import is_separated
 from eval_pipeline.ranking.newton import Optimum, maximise
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS
+from eval_pipeline.statistics.rounding import NO_SPREAD
 from eval_pipeline.statistics.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,6 @@ DOMINANT_SHARE = 0.5
 FARTHEST = 15.0
 """Logits beyond which the fit says no more than 0 or 1."""
 METHOD = "cr1_t_logit"
-_NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def length_controlled_win_rate(
     NaN with the reason.
     Raises ValueError that names the first row with a value that is not finite or out of range.
     """
-    rows = Verdicts.checked(
+    rows = VerdictRows.checked(
         length_difference, preference, seat, difficulty, style, forfeit, weight, cluster
     )
     if replicates and rng is None:
@@ -134,53 +133,56 @@ def length_controlled_win_rate(
     total = float(rows.weight.sum())
     raw = float(rows.weight @ rows.preference) / total
     raw_se = rows.clustered_se(rows.weight * (rows.preference - raw) / total)
-    known: dict[str, Any] = {"raw": raw, "raw_se": raw_se, "n_clusters": rows.n_clusters}
+    known = LengthControlled(raw=raw, raw_se=raw_se, n_clusters=rows.n_clusters)
     held = ~rows.forfeit
     if not held.any():
-        return LengthControlled(**known, reason="every comparison is a forfeit")
+        return replace(known, reason="every comparison is a forfeit")
     y, w = rows.preference[held], rows.weight[held]
     if (y == y[0]).all() and y[0] in (0.0, 1.0):
-        return LengthControlled(**known, reason=f"all preferences equal {y[0]:g}")
+        return replace(known, reason=f"all preferences equal {y[0]:g}")
     terms = design(rows)
-    known |= {"length_sd": terms.length_sd, "notes": terms.dropped}
+    known = replace(known, length_sd=terms.length_sd, notes=terms.dropped)
     if _runs_away(terms, y, gamed):
-        return LengthControlled(**known, reason="separated: length or seat explains every outcome")
+        return replace(known, reason="separated: length or seat explains every outcome")
     with one_blas_thread():
         fit = _fitted(terms, y, w, gamed, np.zeros(len(terms.names)))
         if not fit.converged:
-            return LengthControlled(**known, reason="the fit did not converge")
+            return replace(known, reason="the fit did not converge")
         rate, influence, moves = _rate_and_influence(rows, terms, fit)
     if not abs(logit(rate)) < FARTHEST:
-        return LengthControlled(**known, reason="equal length lies too far off: a rate of 0 or 1")
+        return replace(known, reason="equal length lies too far off: a rate of 0 or 1")
     se = rows.clustered_se(influence)
     low, high, method, reason = rate_interval(rate, se, rows.n_clusters, confidence)
-    found = dict(zip(terms.names, fit.point.tolist(), strict=True))
+    coefficients = dict(zip(terms.names, fit.point.tolist(), strict=True))
     if replicates and rng is not None and method is not None:
         with one_blas_thread():
             drawn = rate_replicates(
                 rows, terms, fit.point, _Refit(terms, y, gamed), gamed, replicates, rng
             )
-        known |= {
-            "se_bootstrap": drawn.se,
-            "replicates": replicates,
-            "replicates_nonfinite": drawn.n_nonfinite,
-        }
-    return LengthControlled(
-        **known,
-        **_largest(rows, influence),
+        known = replace(
+            known,
+            se_bootstrap=drawn.se,
+            replicates=replicates,
+            replicates_nonfinite=drawn.n_nonfinite,
+        )
+    largest_cluster, largest_share = _largest(rows, influence)
+    return replace(
+        known,
+        largest_cluster=largest_cluster,
+        largest_share=largest_share,
         length_controlled=rate,
         se=se if method else np.nan,
         low=low,
         high=high,
         method=method,
         reason=reason,
-        theta=found["theta"],
-        length_coefficient=found.get("length", np.nan),
-        position_coefficient=found.get("position", np.nan),
-        difficulty_coefficient=found.get("difficulty", np.nan),
+        theta=coefficients["theta"],
+        length_coefficient=coefficients.get("length", np.nan),
+        position_coefficient=coefficients.get("position", np.nan),
+        difficulty_coefficient=coefficients.get("difficulty", np.nan),
         style_coefficients={
             name.removeprefix(STYLE): value
-            for name, value in found.items()
+            for name, value in coefficients.items()
             if name.startswith(STYLE)
         },
         influence=moves,
@@ -209,13 +211,13 @@ def log_likelihood(
 class _Refit:
     """The fit under other weights of the rows that are no forfeit; None where it runs away."""
 
-    terms: Design
+    terms: DesignMatrix
     preference: Floats
     gamed: GamedBaseline | None
 
     def __call__(self, weight: Floats) -> Floats | None:
         kept = weight > 0
-        part = Design(
+        part = DesignMatrix(
             self.terms.matrix[kept],
             self.terms.names,
             self.terms.at_equal[kept],
@@ -231,7 +233,7 @@ class _Refit:
 
 
 def _fitted(
-    terms: Design, y: Floats, weight: Floats, gamed: GamedBaseline | None, start: Floats
+    terms: DesignMatrix, y: Floats, weight: Floats, gamed: GamedBaseline | None, start: Floats
 ) -> Optimum:
     def objective(beta: Floats) -> tuple[float, Floats, Floats]:
         own = log_likelihood(beta, terms.matrix, y, weight)
@@ -243,18 +245,18 @@ def _fitted(
     return maximise(objective, start)
 
 
-def _runs_away(terms: Design, y: Floats, gamed: GamedBaseline | None) -> bool:
+def _runs_away(terms: DesignMatrix, y: Floats, gamed: GamedBaseline | None) -> bool:
     """Whether some direction explains all; gamed rows hold back each direction they know of."""
     level = np.full(0 if gamed is None else len(gamed.length), 0.5)
     return is_separated(_with_gamed(terms.matrix, terms, gamed), np.concatenate([y, level]))
 
 
-def _with_gamed(matrix: Floats, terms: Design, gamed: GamedBaseline | None) -> Floats:
+def _with_gamed(matrix: Floats, terms: DesignMatrix, gamed: GamedBaseline | None) -> Floats:
     return matrix if gamed is None else np.vstack([matrix, gamed.matrix(terms.names)])
 
 
 def _rate_and_influence(
-    rows: Verdicts, terms: Design, fit: Optimum
+    rows: VerdictRows, terms: DesignMatrix, fit: Optimum
 ) -> tuple[float, Floats, dict[str, tuple[float, float]]]:
     """The rate, forfeits as they are; what each row adds to it (delta method), and each cluster
     to theta and the difficulty coefficient.
@@ -279,13 +281,14 @@ def _rate_and_influence(
     return rate, influence, dict(zip(rows.cluster_names, moves, strict=True))
 
 
-def _largest(rows: Verdicts, influence: Floats) -> dict[str, Any]:
+def _largest(rows: VerdictRows, influence: Floats) -> tuple[str | None, float]:
+    """The cluster that moves the rate most, and its share of the variance; None and NaN of none."""
     squares = np.bincount(rows.cluster, influence, rows.n_clusters) ** 2
     whole = float(squares.sum())
-    if whole < _NO_SPREAD**2:
-        return {}
+    if whole < NO_SPREAD**2:
+        return None, np.nan
     k = int(squares.argmax())
-    return {"largest_cluster": rows.cluster_names[k], "largest_share": float(squares[k]) / whole}
+    return rows.cluster_names[k], float(squares[k]) / whole
 
 
 def rate_interval(
@@ -295,7 +298,7 @@ def rate_interval(
 
     On the logit scale, so that it stays inside 0 to 1 and turns over with the models.
     """
-    if not se >= _NO_SPREAD:
+    if not se >= NO_SPREAD:
         few = n_clusters < FEW_CLUSTERS
         why = (
             f"{n_clusters} clusters, {FEW_CLUSTERS} needed" if few else "the clusters do not differ"

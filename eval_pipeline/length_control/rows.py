@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,7 @@ from eval_pipeline.ranking.pairs import style_differences
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 BY_DEFINITION = "by definition"
 UNKNOWN_LENGTH = "unknown lengths: left out of the fit and counted as missing"
@@ -63,7 +62,7 @@ def win_rate_rows(
             rows.append(_baseline_row(baseline, confidence))
             continue
         held = held_against(outcomes, model, baseline, difficulty, style)
-        found = length_controlled_win_rate(
+        controlled = length_controlled_win_rate(
             held.length_difference,
             held.preference,
             held.seat,
@@ -77,7 +76,7 @@ def win_rate_rows(
             replicates=refits.replicates if refits else 0,
             rng=refits.generator(model) if refits else None,
         )
-        rows.append(_model_row(model, baseline, confidence, held, found))
+        rows.append(_model_row(model, baseline, confidence, held, controlled))
     return rows
 
 
@@ -195,28 +194,30 @@ def held_against(
 
 
 def _model_row(
-    model: str, baseline: str, confidence: float, held: Held, found: LengthControlled
+    model: str, baseline: str, confidence: float, held: Held, controlled: LengthControlled
 ) -> Row:
-    raw_low, raw_high, *_ = rate_interval(found.raw, found.raw_se, found.n_clusters, confidence)
-    notes = [*found.notes, *held.notes]
-    notes += [DOMINATED.format(cluster=found.largest_cluster)] if found.dominated else []
+    raw_low, raw_high, *_ = rate_interval(
+        controlled.raw, controlled.raw_se, controlled.n_clusters, confidence
+    )
+    notes = [*controlled.notes, *held.notes]
+    notes += [DOMINATED.format(cluster=controlled.largest_cluster)] if controlled.dominated else []
     return {
         "model": model,
         "baseline": baseline,
         "n_items": held.n_items,
-        "n_clusters": found.n_clusters,
+        "n_clusters": controlled.n_clusters,
         "n_missing": held.n_missing,
-        **_numbers_of(found),
+        **_numbers_of(controlled),
         "raw_low": raw_low,
         "raw_high": raw_high,
-        "ci_method": found.method,
+        "ci_method": controlled.method,
         "confidence": confidence,
-        "style_coefficients": dict(found.style_coefficients) or None,
-        "extreme_change": found.extreme_change,
-        "largest_cluster": found.largest_cluster,
+        "style_coefficients": dict(controlled.style_coefficients) or None,
+        "extreme_change": controlled.extreme_change,
+        "largest_cluster": controlled.largest_cluster,
         "notes": "; ".join(notes) or None,
-        "status": "undefined" if np.isnan(found.length_controlled) else "ok",
-        "reason": found.reason,
+        "status": "undefined" if np.isnan(controlled.length_controlled) else "ok",
+        "reason": controlled.reason,
     }
 
 
@@ -263,19 +264,19 @@ def _numbers(table: pa.Table, name: str) -> Floats:
     return np.asarray(column.to_numpy(), dtype=np.float64)  # null is NaN
 
 
-def _numbers_of(found: LengthControlled) -> dict[str, float]:
+def _numbers_of(controlled: LengthControlled) -> dict[str, float]:
     return {
-        "raw": found.raw,
-        "raw_se": found.raw_se,
-        "length_controlled": found.length_controlled,
-        "se": found.se,
-        "ci_low": found.low,
-        "ci_high": found.high,
-        "se_bootstrap": found.se_bootstrap,
-        "largest_share": found.largest_share,
-        "length_coefficient": found.length_coefficient,
-        "difficulty_coefficient": found.difficulty_coefficient,
-        "position_coefficient": found.position_coefficient,
-        "theta": found.theta,
-        "length_sd": found.length_sd,
+        "raw": controlled.raw,
+        "raw_se": controlled.raw_se,
+        "length_controlled": controlled.length_controlled,
+        "se": controlled.se,
+        "ci_low": controlled.low,
+        "ci_high": controlled.high,
+        "se_bootstrap": controlled.se_bootstrap,
+        "largest_share": controlled.largest_share,
+        "length_coefficient": controlled.length_coefficient,
+        "difficulty_coefficient": controlled.difficulty_coefficient,
+        "position_coefficient": controlled.position_coefficient,
+        "theta": controlled.theta,
+        "length_sd": controlled.length_sd,
     }

@@ -23,7 +23,7 @@ def is_separated(design: Floats, preference: Floats) -> bool:
     if not len(outcomes):
         return False
     level = np.unique(design[between], axis=0)
-    found = linprog(
+    program = linprog(
         -outcomes.sum(axis=0),
         A_ub=-outcomes,
         b_ub=np.zeros(len(outcomes)),
@@ -32,6 +32,6 @@ def is_separated(design: Floats, preference: Floats) -> bool:
         bounds=(-1.0, 1.0),
         method="highs",
     )
-    if found.fun is None:
-        raise ValueError(f"the linear program for separation failed: {found.message}")
-    return bool(-found.fun > _FOUND)
+    if program.fun is None:
+        raise ValueError(f"the linear program for separation failed: {program.message}")
+    return bool(-program.fun > _FOUND)

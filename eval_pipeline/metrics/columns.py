@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Kind
+from eval_pipeline.metrics.entry import KINDS, Kind, MetricColumn
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -48,27 +48,27 @@ class Columns:
     made: dict[Any, Any] = field(default_factory=dict, compare=False)
     _read: dict[tuple[str, Kind], Values] = field(default_factory=dict, compare=False)
     _there: dict[tuple[str, Kind], Bools] = field(default_factory=dict, compare=False)
-    _extra: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict, compare=False)
+    _extra: dict[str, list[Mapping[str, object]]] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.item)
 
-    def values(self, column: Column) -> Values:
+    def values(self, column: MetricColumn) -> Values:
         """The column, shape (samples,): floats with NaN, or objects with None, where it lacks.
 
         Raises ValueError that names the first sample (or item) whose value is of another kind.
         """
         asked = (column.name, column.kind)
         if asked not in self._read:
-            found = self._own(column)
-            self._read[asked] = found[self.item] if column.table in OF_ITEMS else found
+            values = self._own(column)
+            self._read[asked] = values[self.item] if column.table in OF_ITEMS else values
         return self._read[asked]
 
-    def of_items(self, column: Column) -> Values:
+    def of_items(self, column: MetricColumn) -> Values:
         """A column of the items, a value an item and not a sample, shape (items,)."""
         return self._own(column)
 
-    def present(self, column: Column) -> Bools:
+    def present(self, column: MetricColumn) -> Bools:
         """Which samples have the column, shape (samples,)."""
         asked = (column.name, column.kind)
         if asked not in self._there:
@@ -79,15 +79,15 @@ class Columns:
         """How a sample is named to people."""
         return f"item {self.ids[self.item[row]]!r}, draw {self.draw[row]}"
 
-    def _own(self, column: Column) -> Values:
+    def _own(self, column: MetricColumn) -> Values:
         """As many values as its table has rows, those of `instead` where a row lacks the first."""
-        found = self._checked(self._raw(column), column)
+        values = self._checked(self._raw(column), column)
         if not column.instead:
-            return found
+            return values
         other = replace(column, name=f"{column.table}.{column.instead}", instead="")
-        return np.where(_lacks(found), self._checked(self._raw(other), other), found)
+        return np.where(_lacks(values), self._checked(self._raw(other), other), values)
 
-    def _raw(self, column: Column) -> pa.ChunkedArray | list[Any]:
+    def _raw(self, column: MetricColumn) -> pa.ChunkedArray | list[Any]:
         """As stored: an Arrow column, or the values of a key of the raw rows."""
         table = self.tables.get(column.table)
         n = len(self.ids) if column.table in OF_ITEMS else len(self)
@@ -100,7 +100,7 @@ class Columns:
         key = column.key
         return [row.get(key) for row in self._rows(column.table, table)]
 
-    def _rows(self, name: str, table: pa.Table) -> list[Mapping[str, Any]]:
+    def _rows(self, name: str, table: pa.Table) -> list[Mapping[str, object]]:
         if name not in self._extra:
             kept = table[EXTRA].to_pylist() if EXTRA in table.column_names else []
             # read as one text: a call a row takes twice as long
@@ -112,7 +112,7 @@ class Columns:
             self._extra[name] = rows
         return self._extra[name]
 
-    def _checked(self, raw: pa.ChunkedArray | list[Any], column: Column) -> Values:
+    def _checked(self, raw: pa.ChunkedArray | list[Any], column: MetricColumn) -> Values:
         if isinstance(raw, pa.ChunkedArray):
             if pa.types.is_floating(raw.type) or pa.types.is_integer(raw.type):
                 floats = raw.to_numpy(zero_copy_only=False).astype(np.float64)
@@ -155,7 +155,7 @@ class Columns:
         vector: Values = array[row]
         return vector
 
-    def _lists(self, raw: pa.ChunkedArray, column: Column) -> Values:
+    def _lists(self, raw: pa.ChunkedArray, column: MetricColumn) -> Values:
         """Lists of numbers straight from Arrow: a loop over tokens would take seconds."""
         lists = raw.combine_chunks()
         flat = lists.flatten().to_numpy(zero_copy_only=False).astype(np.float64)
@@ -171,7 +171,7 @@ class Columns:
         self._refuse(wrong, found, column)
         return found
 
-    def _refuse(self, wrong: Bools, values: Sequence[Any] | Values, column: Column) -> None:
+    def _refuse(self, wrong: Bools, values: Sequence[Any] | Values, column: MetricColumn) -> None:
         """Raises ValueError that names the first wrong value and where it stands."""
         if not wrong.any():
             return

@@ -114,28 +114,28 @@ def counts(values: ArrayLike | Iterable[Any], name: str) -> Floats:
 
 def labels(values: Iterable[Any], name: str) -> list[Any]:
     """The values as labels: all texts, or all whole numbers."""
-    found = _sequence(values, name)
-    found = [v.item() if isinstance(v, np.generic) else v for v in found]
-    if not found:
+    given = _sequence(values, name)
+    given = [v.item() if isinstance(v, np.generic) else v for v in given]
+    if not given:
         raise ValueError(f"{name} is empty: give at least one sample")
-    kind = type(found[0]) if type(found[0]) in (str, int) else str
-    if set(map(type, found)) == {kind}:
-        return found
-    wrong = next(i for i, value in enumerate(found) if type(value) is not kind)
+    kind = type(given[0]) if type(given[0]) in (str, int) else str
+    if set(map(type, given)) == {kind}:
+        return given
+    wrong = next(i for i, value in enumerate(given) if type(value) is not kind)
     raise ValueError(
-        f"{name}[{wrong}] is {found[wrong]!r}: give labels that are all texts or all whole numbers"
+        f"{name}[{wrong}] is {given[wrong]!r}: give labels that are all texts or all whole numbers"
     )
 
 
 def texts(values: Iterable[Any], name: str) -> list[str]:
     """The values as a list of texts, at least one."""
-    found = list(_sequence(values, name))
-    if not found:
+    given = list(_sequence(values, name))
+    if not given:
         raise ValueError(f"{name} is empty: give at least one text")
-    if set(map(type, found)) - {str}:
-        wrong = next(i for i, v in enumerate(found) if type(v) is not str)
-        raise ValueError(f"{name}[{wrong}] is {found[wrong]!r}: give a text")
-    return found
+    if set(map(type, given)) - {str}:
+        wrong = next(i for i, v in enumerate(given) if type(v) is not str)
+        raise ValueError(f"{name}[{wrong}] is {given[wrong]!r}: give a text")
+    return given
 
 
 def rows(values: Any, name: str) -> list[Any]:

@@ -2,19 +2,19 @@
 
 Reads nothing and imports nothing heavy: contracts look names up here while they are validated.
 
-How a metric is added, in three places that carry its family's name:
+How a metric is added, on the shelf of its family (a folder of this room):
 
-1. `metrics/<idea>.py` holds the formula as pure functions on arrays, tested alone.
-2. `metrics/catalogue/<family>.py` gets an entry: name, version, meaning, the columns it reads
-   (`items.key` and `generations.key` as the raw rows spell them, `verifier_scores.column`), unit,
-   range, direction, options, source of the formula. A new family is named in `FAMILIES` below.
-3. `metrics/measures/<family>.py` says in `MEASURES` how columns become a number, in one of three
-   forms: `PerSample` (a value a sample: mean, bounds, paired differences follow), `Sums`
-   (statistics a sample and a value of their sums), `Weighted` (a value of weighted samples, for
-   ranks and sets). Intervals, slices, the failure policy and counts follow from the form. Only
-   metrics made from `columns` need this step.
+1. `formula.py`, or `formula_<idea>.py` where the family has several: pure functions on arrays.
+2. `entry.py`, in `METRICS`: name, version, meaning, the columns it reads (`items.key` and
+   `generations.key` as the raw rows spell them, `verifier_scores.column`), unit, range, direction,
+   options, source of the formula.
+3. `measure.py`, in `MEASURES`, for a metric made from `columns`: how they become a number, in one
+   of the forms of `measures.forms`: `PerSample` (a value a sample), `OfSums` (terms a sample and a
+   value of their sums), `OfRanks` (a value with each sample's influence) or `OfSet`. Intervals,
+   slices, the failure policy and counts follow from the form.
 
-A metric of another package comes in by an entry point: see `metrics/plugins.py`.
+A new family is one more folder, named in `FAMILIES` below. A metric of another package comes in by
+an entry point: see `plugins.discovery`.
 A formula that changes gets a higher version in its entry, and the tables that hold it are stale.
 """
 
@@ -26,28 +26,26 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING
 
-from eval_pipeline.metrics.catalogue import (
-    calibration,
-    classification,
-    draws,
-    elsewhere,
-    factuality,
-    field_extraction,
-    images,
-    judged,
-    likelihood,
-    retrieval,
-    robustness,
-    rubric,
-    safety,
-    statuses,
-    text_overlap,
-    vision_language,
-)
-from eval_pipeline.metrics.catalogue.entry import KINDS, Column, Metric, OptionValue
+from eval_pipeline.metrics.calibration import entry as calibration
+from eval_pipeline.metrics.classification import entry as classification
+from eval_pipeline.metrics.draws import entry as draws
+from eval_pipeline.metrics.elsewhere import entry as elsewhere
+from eval_pipeline.metrics.entry import KINDS, Metric, MetricColumn, OptionValue
+from eval_pipeline.metrics.factuality import entry as factuality
+from eval_pipeline.metrics.field_extraction import entry as field_extraction
+from eval_pipeline.metrics.images import entry as images
+from eval_pipeline.metrics.judged import entry as judged
+from eval_pipeline.metrics.likelihood import entry as likelihood
+from eval_pipeline.metrics.retrieval import entry as retrieval
+from eval_pipeline.metrics.robustness import entry as robustness
+from eval_pipeline.metrics.rubric import entry as rubric
+from eval_pipeline.metrics.safety import entry as safety
+from eval_pipeline.metrics.statuses import entry as statuses
+from eval_pipeline.metrics.text_overlap import entry as text_overlap
+from eval_pipeline.metrics.vision_language import entry as vision_language
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.plugins import Found
+    from eval_pipeline.metrics.plugins.discovery import InstalledPlugins
 
 FAMILIES = (
     draws,
@@ -86,7 +84,7 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChosenMetric:
     """What a label stands for: a metric, its k, and all of its options, defaults included."""
 
     metric: Metric
@@ -135,9 +133,9 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def installed() -> "Found":
+def installed() -> "InstalledPlugins":
     """The plug-ins of installed packages, looked for once and only when they are needed."""
-    from eval_pipeline.metrics.plugins import discover
+    from eval_pipeline.metrics.plugins.discovery import discover
 
     return discover(METRICS)
 
@@ -151,7 +149,7 @@ def plugin_metrics() -> Mapping[str, Metric]:
             plugin.version,
             plugin.meaning,
             "columns",
-            tuple(Column(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
+            tuple(MetricColumn(column, KINDS_BY_NAME[kind]) for column, kind in plugin.columns),
             plugin.higher_is_better,
             "plugins",
             unit=plugin.unit,
@@ -172,16 +170,16 @@ def label_of(
     Options that are at a default are left out, so that one thing has one label.
     """
     known = {option.name: option for option in METRICS[name].options} if name in METRICS else {}
-    said = [
+    written = [
         f"{key}={_written(value, known[key].default if key in known else None)}"
         for key, value in sorted((options or {}).items())
         if key not in known or known[key].required or known[key].default != value
     ]
     stem = name if k is None else f"{_STEMS.get(name, name + '@')}{k}"
-    return f"{stem}({', '.join(said)})" if said else stem
+    return f"{stem}({', '.join(written)})" if written else stem
 
 
-def asked(label: str) -> Asked:
+def asked(label: str) -> ChosenMetric:
     """What stands behind a label: `pass@4` is pass_at_k with k = 4.
 
     Raises ValueError where no metric has that label, or no such option.
@@ -204,25 +202,25 @@ def asked(label: str) -> Asked:
         metric(label)
     chosen = {option.name: option.default for option in found.options}
     given = set()
-    for one in parts["options"].split(", ") if parts and parts["options"] else ():
-        name, equals, text = one.partition("=")
+    for choice in parts["options"].split(", ") if parts and parts["options"] else ():
+        name, equals, text = choice.partition("=")
         option = found.option(name.strip())
         value = _read(text, option.default)
         if not equals or (fault := option.fault(value)):
-            said = fault[0] if equals and fault else "has no value"
-            raise ValueError(f"{label!r}: option {name} {said}")
+            why = fault[0] if equals and fault else "has no value"
+            raise ValueError(f"{label!r}: option {name} {why}")
         chosen[name] = value
         given.add(name)
     for option in found.options:
         if option.required and option.name not in given:
             raise ValueError(f"{label!r} needs the option {option.name}: {option.meaning}")
-    return Asked(found.on_scale(chosen), k, chosen)
+    return ChosenMetric(found.on_scale(chosen), k, chosen)
 
 
 def from_label(label: str) -> tuple[Metric, int | None]:
     """The metric and the k behind a label; raises as `asked`."""
-    found = asked(label)
-    return found.metric, found.k
+    chosen = asked(label)
+    return chosen.metric, chosen.k
 
 
 def _written(value: OptionValue, default: OptionValue | None) -> str:

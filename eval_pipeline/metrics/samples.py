@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from eval_pipeline.metrics.columns import OF_ITEMS, Columns, ReadVectors, aligned
-from eval_pipeline.statistics.clustered import cluster_codes
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.catalogue.entry import Metric
 from eval_pipeline.metrics.columns import OF_ITEMS, Columns
+from eval_pipeline.metrics.entry import Metric
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Policy, Samples
 
 # What a failed sample that the policy counts as wrong becomes: the worst value of the range, what

@@ -7,6 +7,7 @@ from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Stage
 from eval_pipeline.orchestration.stages import (
     annotations,
+    awaited_votes,
     contamination_delta,
     contamination_evidence,
     contamination_hits,
@@ -25,6 +26,7 @@ from eval_pipeline.orchestration.stages import (
     judge_scores,
     judge_sentinels,
     judge_votes,
+    leaderboard,
     length_controlled_win_rates,
     metric_estimates,
     metric_validity,
@@ -63,6 +65,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         pair_plan,
         judge_votes,
         judge_scores,
+        awaited_votes,
         judge_probes,
         judge_audits,
         judge_sentinels,
@@ -78,6 +81,7 @@ CHAIN: tuple[Stage, ...] = tuple(
         robustness_drops,
         paired_comparisons,
         decisions,
+        leaderboard,
         report,
     )
 )

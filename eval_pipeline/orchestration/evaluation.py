@@ -42,7 +42,9 @@ from eval_pipeline.orchestration.stage import (
     StageInputs,
     UnfinishedError,
     checked_tables,
+    with_damage,
 )
+from eval_pipeline.warehouse.cache import Cache
 from eval_pipeline.warehouse.errors import CheckFailed, DiskFull
 from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.record import CheckResult, Record
@@ -84,13 +86,13 @@ class Evaluation:
 
     @cached_property
     def digests(self) -> FileDigests:
-        memory = self.root.warehouse / "cache" / "file_digests.json"
+        memory = self.root.warehouse / "cache" / "file_digests.sealed"
         return FileDigests(self.root, memory, partial(marker_digests, self.root))
 
     @cached_property
     def world(self) -> World:
         """The disk as it stood when it was first asked for."""
-        return read_world(self.root, self.digests, self._recorded)
+        return read_world(self.root, self.digests, self._recorded, self.history.with_results)
 
     @cached_property
     def history(self) -> WarehouseHistory:
@@ -150,7 +152,7 @@ class Evaluation:
         stage = stage_of_name()[cell.stage]
         try:
             inputs = self._inputs(active, opened)
-            computed = checked_tables(stage, stage.compute(inputs))
+            computed = with_damage(checked_tables(stage, stage.compute(inputs)), inputs)
             self._check_evidence(computed)
             check_facts(opened, computed)
             findings = {check.sentence: check.finds(inputs, computed) for check in stage.checks}
@@ -254,8 +256,9 @@ class Evaluation:
             tables,
             opened.cell.checkpoint,
             self.settings,
-            self.root.warehouse / "cache",
+            Cache(self.root.warehouse / "cache"),
             partial(recorded_notes, self.warehouse, input_refs(opened)),
+            active.gone if stage_of_name()[opened.cell.stage].keeps_gone else (),
         )
 
     def _source(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.faults import Faults, nearest
-from eval_pipeline.contracts.items import Items, read_items
+from eval_pipeline.contracts.items import BenchmarkItems, read_items
 from eval_pipeline.contracts.ledgers import read_accepted
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.contracts.model import Budget, Contract, Judge
@@ -19,6 +19,7 @@ from eval_pipeline.ingest.excerpts import listed
 from eval_pipeline.layout import CALLS, DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation, one_line
 from eval_pipeline.orchestration.planning.world import instruments_exist, prompts_keep_the_rules
+from eval_pipeline.orchestration.reading.judgments import recorded_files
 from eval_pipeline.orchestration.stage import Settings
 from eval_pipeline.orchestration.stages.annotations import scores_by_rubric
 from eval_pipeline.verification.recorded import PUBLISHED
@@ -67,7 +68,7 @@ class _Benchmark:
     """A contract and the items that it reads."""
 
     contract: Contract
-    items: Items
+    items: BenchmarkItems
 
     @property
     def clusters(self) -> Mapping[str, str]:
@@ -235,11 +236,12 @@ def _vote_files(
     root: DataRoot, contract: Contract, checkpoints: Iterable[str]
 ) -> list[tuple[Judge, Path]]:
     """Judge and file of all that is recorded for the contract, whether it is there or not."""
+    judges = contract.judging.judges if contract.judging else ()
     return [
-        (judge, root.judgments(judge.name, contract.benchmark, checkpoint))
-        for judge in (contract.judging.judges if contract.judging else ())
-        if judge.source == "recorded"
-        for checkpoint in checkpoints
+        one
+        for judge in judges
+        for name in checkpoints
+        for one in recorded_files(root, contract, [judge], name)
     ]
 
 

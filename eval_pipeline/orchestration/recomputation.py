@@ -14,7 +14,12 @@ from eval_pipeline.orchestration.evaluation import (
     recorded_notes,
 )
 from eval_pipeline.orchestration.planning.cells import instruments_of
-from eval_pipeline.orchestration.stage import Computed, StageInputs, checked_tables
+from eval_pipeline.orchestration.stage import (
+    Computed,
+    StageInputs,
+    checked_tables,
+    gone_as_told,
+)
 from eval_pipeline.warehouse.errors import DamagedPart
 from eval_pipeline.warehouse.place import Place, TableRef
 from eval_pipeline.warehouse.pointer import Pointer, pointer_to
@@ -104,6 +109,7 @@ def _digest_again(evaluation: Evaluation, record: Record, every_part: bool) -> s
         place.checkpoint,
         replace(evaluation.settings, ask_judges=False),  # to verify costs nothing
         notes=partial(recorded_notes, evaluation.warehouse, record.inputs.tables, before=record.id),
+        gone=gone_as_told(record.notes),
     )
     computed = checked_tables(stage, stage.compute(inputs))
     _check_facts(record, computed)

@@ -3,7 +3,7 @@
 import math
 import os
 
-from eval_pipeline.judging.purse import Purse
+from eval_pipeline.judging.asking.purse import Purse
 from eval_pipeline.orchestration.stage import Settings
 
 UNSAFE_CODE_VARIABLE = "EVAL_PIPELINE_ALLOW_UNSAFE_CODE"

@@ -1,20 +1,22 @@
 """What a stage of the chain is: the tables it reads, the tables it writes, how it computes them.
 
-The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the README's
+The chain is declared once, in `stages/`. Dagster assets, the plan, `verify` and the reference's
 picture are derived from it. No dagster here: a stage runs in a test or a notebook as it is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.judging.purse import Purse
-from eval_pipeline.judging.services import Endpoint
+from eval_pipeline.judging.asking.purse import Purse
+from eval_pipeline.judging.asking.services import Endpoint
 from eval_pipeline.layout import DataRoot, FileRead
+from eval_pipeline.rows.reading import RowType, rows_of, table_of
+from eval_pipeline.warehouse.cache import DAMAGED, Cache
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,26 @@ def no_notes(table: str) -> Notes:
     return {}
 
 
+def told_of_gone(gone: Iterable[str]) -> dict[str, str]:
+    """The fact, and the note, of a stage that keeps what is gone: which checkpoints those are."""
+    names = ", ".join(sorted(gone))
+    return {"gone": names} if names else {}
+
+
+def gone_as_told(notes: Mapping[str, str]) -> tuple[str, ...]:
+    """The checkpoints that were gone by the notes of a record."""
+    return tuple(notes["gone"].split(", ")) if "gone" in notes else ()
+
+
 @dataclass(frozen=True)
 class StageInputs:
     """All that a stage may look at.
 
     `tables` gives each table named in the stage's `reads`, stamped columns included. A stage of
     contract scope that reads a table of checkpoint scope gets all its checkpoints, one below the
-    other, sorted by name. `notes` gives what the stage of a table said of how it worked.
+    other, sorted by name. `notes` gives what the stage of a table said of how it worked. `gone`:
+    checkpoints of those tables that are no longer complete on disk; none unless the stage keeps
+    them.
     """
 
     contract: Contract
@@ -68,12 +83,18 @@ class StageInputs:
     tables: Mapping[str, Callable[..., pa.Table]]
     checkpoint: str | None = None
     settings: Settings = field(default_factory=Settings)
-    cache: Path | None = None  # of work by content; None: all work is done anew
+    cache: Cache | None = None  # of work by content; None: all work is done anew
     notes: Callable[[str], Notes] = no_notes
+    gone: tuple[str, ...] = ()
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The table, or only the named columns of it (the rest is not read from disk)."""
         return self.tables[name]() if columns is None else self.tables[name](columns)
+
+    def rows(self, kind: type[RowType]) -> list[RowType]:
+        """The rows of the table that the type is of; none where the contract has no such table."""
+        name = table_of(kind)
+        return rows_of(kind, self.table(name)) if self.has(name) else []
 
     def has(self, name: str) -> bool:
         """Whether the contract has the table at all."""
@@ -104,6 +125,18 @@ class Check:
     sentence: str  # a name of the form every_sample_is_counted
     table: str
     finds: Callable[["StageInputs", Computed], str | None]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A sentence that should hold of a table; where it does not, people are warned of it.
+
+    Nothing is held back. `finds` is given the table as it is published, stamped columns or not.
+    """
+
+    sentence: str  # a name of the form every_vote_is_cast
+    table: str
+    finds: Callable[[pa.Table], str | None]
 
 
 def no_files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
@@ -162,6 +195,8 @@ class Stage:
     name): they stand in the key, and in the notes of what was computed, in place of the file, so
     that a line which concerns another contract makes nothing stale. `told` says what has happened
     since, given the files that were read for what is stale, or None where they cannot tell.
+    `keeps_gone`: whether the stage also reads what stands of checkpoints that are gone from disk;
+    which those are stands in its key.
     """
 
     name: str
@@ -177,8 +212,10 @@ class Stage:
     withheld: Callable[[Contract, Settings], str | None] = nothing_withheld
     not_applicable: Callable[[DataRoot, Contract, str | None], str | None] = always_applicable
     checks: tuple[Check, ...] = ()
+    notices: tuple[Notice, ...] = ()
     also_reads: Callable[[Contract], tuple[str, ...]] = nothing_further
     told: Callable[[DataRoot, Contract, Sequence[FileRead]], str | None] = nothing_told
+    keeps_gone: bool = False
 
 
 def checked_tables(stage: Stage, computed: Computed) -> Computed:
@@ -188,3 +225,11 @@ def checked_tables(stage: Stage, computed: Computed) -> Computed:
             f"stage {stage.name} gave {sorted(computed.tables)}, it declares {sorted(stage.tables)}"
         )
     return computed
+
+
+def with_damage(computed: Computed, inputs: StageInputs) -> Computed:
+    """What was computed, with the entries of the shared cache that had to be made anew."""
+    if inputs.cache is None or not inputs.cache.damaged:
+        return computed
+    damage = {DAMAGED: len(inputs.cache.damaged)}
+    return replace(computed, set_aside={**computed.set_aside, **damage})

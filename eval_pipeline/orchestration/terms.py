@@ -1,15 +1,19 @@
 """What a contract freezes, in the words of the rooms that compute with it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from eval_pipeline.contracts.model import Budget, Contract, Decision
+from eval_pipeline.contracts.model import Budget, Contract, Decision, Targets
 
 if TYPE_CHECKING:
-    from eval_pipeline.decision.decide import Terms as DecisionTerms
-    from eval_pipeline.metrics.catalogue.entry import Metric
-    from eval_pipeline.metrics.comparisons import Terms as ComparisonTerms
-    from eval_pipeline.metrics.estimate_row import Design
+    from eval_pipeline.decision.decide import DecisionTerms
+    from eval_pipeline.decision.headline import BoardEndpoint
+    from eval_pipeline.decision.leaderboard import BoardTerms
+    from eval_pipeline.judging.standing import Jury
+    from eval_pipeline.metrics.comparisons.rows import ComparisonTerms
+    from eval_pipeline.metrics.entry import Metric
+    from eval_pipeline.metrics.estimates.row import Design
 
 
 def notes(contract: Contract) -> dict[str, str]:
@@ -69,7 +73,7 @@ def from_columns(contract: Contract) -> tuple[str, ...]:
 
 def of_confidences(contract: Contract) -> tuple[str, ...]:
     """Those that say whether stated confidences can be believed."""
-    from eval_pipeline.metrics.catalogue.calibration import CONFIDENCE
+    from eval_pipeline.metrics.calibration.entry import CONFIDENCE
     from eval_pipeline.metrics.registry import from_label
 
     found = {label: from_label(label)[0] for label in from_columns(contract)}
@@ -100,8 +104,9 @@ def primary(contract: Contract) -> "Metric":
     return from_label(contract.question.primary_endpoint.label)[0]
 
 
-def juries(contract: Contract) -> list[tuple[str, ...]]:
-    """The judges that a decision rests on, by what they give: one licence of each is needed."""
+def juries(contract: Contract) -> "list[Jury]":
+    """The judges that a decision rests on, by what they give, those of the primary first."""
+    from eval_pipeline.judging.standing import Jury
     from eval_pipeline.metrics.registry import from_label
 
     if contract.judging is None:
@@ -109,9 +114,12 @@ def juries(contract: Contract) -> list[tuple[str, ...]]:
     labels = [contract.question.primary_endpoint.label]
     if isinstance(contract.decision, Decision):
         labels += [guardrail.metric for guardrail in contract.decision.guardrails]
-    sources = {from_label(label)[0].made_from for label in labels}
-    of = {"judge": contract.judging.pairwise, "scores": contract.judging.pointwise}
-    return [tuple(one.name for one in of[source]) for source in sorted(sources & of.keys())]
+    sources = list(dict.fromkeys(from_label(label)[0].made_from for label in labels))
+    pairs = tuple(judge.name for judge in contract.judging.pairwise)
+    scores = tuple(judge.name for judge in contract.judging.pointwise)
+    of = {"judge": Jury("pairs", pairs, False), "scores": Jury("scores", scores, False)}
+    first = sources[0]
+    return [replace(of[one], primary=one == first) for one in sources if one in of]
 
 
 def macro_over(contract: Contract) -> str | None:
@@ -135,7 +143,7 @@ def estimated(contract: Contract) -> tuple[str, ...]:
 
 def design(contract: Contract) -> "Design":
     """Of `metric_estimates`: what is asked, and the rate of each failed status."""
-    from eval_pipeline.metrics.estimate_row import Design
+    from eval_pipeline.metrics.estimates.row import Design
 
     return Design(
         labels=estimated(contract),
@@ -150,9 +158,9 @@ def design(contract: Contract) -> "Design":
 
 
 def comparison_terms(contract: Contract) -> "ComparisonTerms":
-    from eval_pipeline.metrics.comparisons import Terms
+    from eval_pipeline.metrics.comparisons.rows import ComparisonTerms
 
-    return Terms(
+    return ComparisonTerms(
         contract.confidence,
         contract.statistics.multiplicity,
         macro_over(contract),
@@ -162,11 +170,11 @@ def comparison_terms(contract: Contract) -> "ComparisonTerms":
 
 
 def decision_terms(contract: Contract) -> "DecisionTerms":
-    from eval_pipeline.decision.decide import Terms
+    from eval_pipeline.decision.decide import DecisionTerms
     from eval_pipeline.decision.guardrails import Bar
 
     stated = contract.decision if isinstance(contract.decision, Decision) else None
-    return Terms(
+    return DecisionTerms(
         metric=contract.question.primary_endpoint.label,
         higher_is_better=_higher_is_better(contract),
         rule=stated.rule if stated else None,
@@ -176,6 +184,43 @@ def decision_terms(contract: Contract) -> "DecisionTerms":
         if stated
         else (),
         draft=contract.status == "draft",
+    )
+
+
+def endpoint(contract: Contract) -> "BoardEndpoint":
+    """The primary endpoint, as boards and remarks speak of it."""
+    from eval_pipeline.decision.headline import BoardEndpoint
+
+    label, metric = contract.question.primary_endpoint.label, primary(contract)
+    return BoardEndpoint(label, metric.made_from, metric.higher_is_better)
+
+
+def recorded_by(contract: Contract) -> str | None:
+    """Who graded, where the contract's verdicts are those that the rows hold."""
+    from eval_pipeline.verification.registry import is_recorded
+
+    asked = contract.verification
+    if asked is None or not is_recorded(asked.verifier):
+        return None
+    return str(asked.options.get("grader"))
+
+
+def board_terms(contract: Contract, n_items: int) -> "BoardTerms":
+    from eval_pipeline.contracts.ledgers import LAST_ACCEPTED
+    from eval_pipeline.decision.leaderboard import BoardTerms
+
+    judging = contract.judging
+    stated = contract.targets if isinstance(contract.targets, Targets) else None
+    return BoardTerms(
+        endpoint(contract),
+        contract.unit.clustered_by,
+        contract.confidence,
+        n_items,
+        contract.status == "draft",
+        bool(contract.statistics.sequential),
+        judging is not None and judging.orders == "one",
+        recorded_by(contract),
+        stated is None or stated.reference == LAST_ACCEPTED,
     )
 
 

@@ -22,7 +22,7 @@ from eval_pipeline.ranking.sandwiches import battle_covariance, jackknife_covari
 from eval_pipeline.ranking.uncertainty import (
     Clustered,
     Contrasts,
-    Interval,
+    Intervals,
     all_contrasts,
     cluster_covariance,
     order_effect_interval,
@@ -51,12 +51,12 @@ class Leaderboard:
     """
 
     fit: BradleyTerryFit
-    strengths: Interval
+    strengths: Intervals
     se_battle: Floats
     se_jackknife: Floats
     largest: tuple[tuple[str | None, float], ...]
     bounds: Floats
-    order_effect: Interval
+    order_effect: Intervals
     contrasts: Contrasts
     p_value: Floats
     p_holm: Floats

@@ -19,7 +19,7 @@ LENGTH = "length"
 
 
 @dataclass(frozen=True)
-class JudgedPairs:
+class PairColumns:
     """Pairs of replies to one item each, as one judge saw them; arrays of shape (pairs,).
 
     score: what model_a took over both orders, 0 to 1; NaN where an order lacks a vote. A score
@@ -52,7 +52,7 @@ class JudgedPairs:
         return np.asarray(alone & ~np.isnan(self.score))
 
 
-def pairs_of_table(outcomes: pa.Table, covariates: Sequence[str] = ()) -> JudgedPairs:
+def pairs_of_table(outcomes: pa.Table, covariates: Sequence[str] = ()) -> PairColumns:
     """Pairs from a table with the columns of `pair_outcomes`, in any order of rows.
 
     covariates: `length`, or names that the column `style` holds. Forfeits, which no reply
@@ -74,7 +74,7 @@ def pairs_of_table(outcomes: pa.Table, covariates: Sequence[str] = ()) -> Judged
         else:
             difference = style_differences(table, name)
         known[name] = np.where(forfeit, 0.0, difference)
-    return JudgedPairs(
+    return PairColumns(
         model_a=table["model_a"].to_pylist(),
         model_b=table["model_b"].to_pylist(),
         cluster=table["cluster_id"].to_pylist(),
@@ -107,7 +107,7 @@ class PairTally:
     n_clusters: Ints
 
 
-def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool, by_vote: bool = False) -> Battles:
+def battles_of_pairs(pairs: PairColumns, *, by_order: bool, by_vote: bool = False) -> Battles:
     """The pairs as battles: by_order one row an order with its seats, else one row a pair.
 
     An order weighs half a battle, so that a pair judged in both weighs as much either way; a
@@ -119,8 +119,8 @@ def battles_of_pairs(pairs: JudgedPairs, *, by_order: bool, by_vote: bool = Fals
 
 
 def battles_by_judge(
-    panel: JudgedPairs,
-    members: Mapping[str, JudgedPairs],
+    panel: PairColumns,
+    members: Mapping[str, PairColumns],
     *,
     by_order: bool,
     by_vote: bool = False,
@@ -158,7 +158,7 @@ class _Rows:
 
 
 def _rows(
-    pairs: JudgedPairs, by_order: bool, by_vote: bool, scores: JudgedPairs | None = None
+    pairs: PairColumns, by_order: bool, by_vote: bool, scores: PairColumns | None = None
 ) -> _Rows:
     """scores: whose scores to take for the pairs; their own by default."""
     said = scores or pairs
@@ -185,7 +185,7 @@ def _rows(
 
 
 def _encoded(
-    pairs: JudgedPairs, blocks: Sequence[_Rows], judges: Sequence[str] | None = None
+    pairs: PairColumns, blocks: Sequence[_Rows], judges: Sequence[str] | None = None
 ) -> Battles:
     def joined(column: str) -> NDArray[np.generic]:
         return np.concatenate([getattr(block, column) for block in blocks])
@@ -207,7 +207,7 @@ def _encoded(
     )
 
 
-def tally(pairs: JudgedPairs, *, by_order: bool, by_vote: bool = False) -> PairTally:
+def tally(pairs: PairColumns, *, by_order: bool, by_vote: bool = False) -> PairTally:
     """What `battles_of_pairs` makes of the pairs: used, ties among them, and left out.
 
     A tie is a pair, or a pair's only order, that scored one half.

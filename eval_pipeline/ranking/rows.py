@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -10,7 +9,7 @@ from scipy.special import expit
 from eval_pipeline.ranking.elo import elo_scale
 from eval_pipeline.ranking.leaderboard import Leaderboard, leaderboard
 from eval_pipeline.ranking.pairs import (
-    JudgedPairs,
+    PairColumns,
     PairTally,
     battles_by_judge,
     battles_of_pairs,
@@ -20,7 +19,7 @@ from eval_pipeline.ranking.rows_beside import rows_beside
 from eval_pipeline.ranking.sensitivity import tie_sensitivity
 from eval_pipeline.ranking.uncertainty import counted
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 WHY_NOT_FINITE = {
     "undefeated": "no finite strength: it lost nothing",
@@ -31,7 +30,7 @@ WHY_NOT_FINITE = {
 
 
 def judge_rows(
-    pairs: JudgedPairs,
+    pairs: PairColumns,
     *,
     order_effect: bool,
     by_vote: bool = False,
@@ -40,7 +39,7 @@ def judge_rows(
     confidence: float,
     replicates: int,
     rng: np.random.Generator,
-    members: Mapping[str, JudgedPairs] | None = None,
+    members: Mapping[str, PairColumns] | None = None,
 ) -> Mapping[str, list[Row]]:
     """Rows of `ratings`, `contrasts`, `rank_sets` and `fit_diagnostics` for one judge's pairs.
 
@@ -93,30 +92,30 @@ def judge_rows(
 
 def rating_rows(board: Leaderboard, tally: PairTally, anchor: str | None) -> list[Row]:
     """One row a model. The Elo scale is printed only for models on the anchor's scale."""
-    fit, found = board.fit, board.strengths
+    fit, strengths = board.fit, board.strengths
     elo, why_no_elo = _elo(board, anchor)
     points = elo_scale([0.0, 1.0])
     a_logit = float(points[1] - points[0])
     rows: list[Row] = []
     for k, (model, standing) in enumerate(zip(fit.models, fit.standing, strict=True)):
         finite = standing == "ok"
-        reason = found.reason[k] or (why_no_elo if np.isnan(elo[k]) else None)
+        reason = strengths.reason[k] or (why_no_elo if np.isnan(elo[k]) else None)
         rows.append(
             {
                 "model": model,
                 "component": int(fit.connectivity.component[k]),
                 "standing": standing,
                 "estimator": fit.estimator,
-                "theta": found.value[k],
+                "theta": strengths.value[k],
                 "elo": elo[k],
-                "elo_low": elo[k] + a_logit * (found.low[k] - found.value[k]),
-                "elo_high": elo[k] + a_logit * (found.high[k] - found.value[k]),
-                "se": found.se[k],
-                "ci_low": found.low[k],
-                "ci_high": found.high[k],
-                "ci_method": found.method[k],
+                "elo_low": elo[k] + a_logit * (strengths.low[k] - strengths.value[k]),
+                "elo_high": elo[k] + a_logit * (strengths.high[k] - strengths.value[k]),
+                "se": strengths.se[k],
+                "ci_low": strengths.low[k],
+                "ci_high": strengths.high[k],
+                "ci_method": strengths.method[k],
                 "confidence": board.confidence,
-                "df": found.df[k],
+                "df": strengths.df[k],
                 "se_battle": board.se_battle[k],
                 "se_jackknife": board.se_jackknife[k],
                 "largest_cluster": board.largest[k][0] if finite else None,
@@ -137,11 +136,11 @@ def rating_rows(board: Leaderboard, tally: PairTally, anchor: str | None) -> lis
 
 def contrast_rows(board: Leaderboard) -> list[Row]:
     """One row a pair of models, judged against each other or not."""
-    models, contrasts, found = board.fit.models, board.contrasts, board.contrasts.interval
+    models, contrasts, interval = board.fit.models, board.contrasts, board.contrasts.interval
     component = board.fit.connectivity.component
     rows: list[Row] = []
     for k, (i, j) in enumerate(zip(contrasts.i, contrasts.j, strict=True)):
-        finite = bool(np.isfinite(found.value[k]))
+        finite = bool(np.isfinite(interval.value[k]))
         apart = (
             "no finite difference: one took everything, through others or directly"
             if component[i] == component[j]
@@ -151,19 +150,19 @@ def contrast_rows(board: Leaderboard) -> list[Row]:
             {
                 "model_i": models[i],
                 "model_j": models[j],
-                "difference": found.value[k],
-                "se": found.se[k],
-                "ci_low": found.low[k],
-                "ci_high": found.high[k],
-                "ci_method": found.method[k],
+                "difference": interval.value[k],
+                "se": interval.se[k],
+                "ci_low": interval.low[k],
+                "ci_high": interval.high[k],
+                "ci_method": interval.method[k],
                 "confidence": board.confidence,
                 "p_value": board.p_value[k],
                 "p_holm": board.p_holm[k],
-                "simultaneous_low": found.value[k] - board.reach[k],
-                "simultaneous_high": found.value[k] + board.reach[k],
+                "simultaneous_low": interval.value[k] - board.reach[k],
+                "simultaneous_high": interval.value[k] + board.reach[k],
                 "win_probability": board.fit.win_probability[i, j],
-                "win_low": expit(found.low[k]),
-                "win_high": expit(found.high[k]),
+                "win_low": expit(interval.low[k]),
+                "win_high": expit(interval.high[k]),
                 "status": "ok" if finite else "undefined",
                 "reason": _exactly(board, k) if finite else apart,
             }
@@ -268,7 +267,7 @@ def _whole(rank: float) -> int | None:
 
 
 def _nothing_fitted(
-    pairs: JudgedPairs,
+    pairs: PairColumns,
     summed: PairTally,
     anchor: str | None,
     prior_sd: float | None,

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +10,11 @@ from eval_pipeline.ranking.bradley_terry import BradleyTerryFit
 from eval_pipeline.ranking.covariates import CovariateFit, fit_with_covariates
 from eval_pipeline.ranking.encode import Battles
 from eval_pipeline.ranking.sandwiches import two_way_covariance
-from eval_pipeline.ranking.uncertainty import NO_SPREAD, counted
+from eval_pipeline.ranking.uncertainty import LEAST_ERROR, counted
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS
 
 Floats = NDArray[np.float64]
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,9 @@ def rows_beside(fit: BradleyTerryFit, battles: Battles, judged: Battles | None) 
     """
     n = len(fit.models)
     i, j = np.triu_indices(n, k=1)
-    ratings: list[dict[str, Any]] = [{} for _ in range(n)]
-    contrasts: list[dict[str, Any]] = [{} for _ in i]
-    diagnostics: dict[str, Any] = {}
+    ratings: list[dict[str, object]] = [{} for _ in range(n)]
+    contrasts: list[dict[str, object]] = [{} for _ in i]
+    diagnostics: dict[str, object] = {}
     if judged is not None:
         v = two_way_covariance(fit, judged).covariance
         between = np.where(fit.same_group[i, j], v[i, i] + v[j, j] - 2 * v[i, j], np.nan)
@@ -48,16 +47,16 @@ def rows_beside(fit: BradleyTerryFit, battles: Battles, judged: Battles | None) 
     if battles.covariates and all(np.isnan(v).all() for v in battles.covariates.values()):
         diagnostics["covariates_notes"] = "no pair has them: the replies are not known"
     elif battles.covariates:
-        found, notes = at_equal_covariates(
+        beside, notes = at_equal_covariates(
             battles, order_effect=fit.has_order_effect, prior_sd=fit.prior_sd
         )
-        v = found.covariance if found.n_clusters >= FEW_CLUSTERS else found.covariance * np.nan
-        for row, theta, se in zip(ratings, found.theta, _root(np.diag(v)[:n]), strict=True):
+        v = beside.covariance if beside.n_clusters >= FEW_CLUSTERS else beside.covariance * np.nan
+        for row, theta, se in zip(ratings, beside.theta, _root(np.diag(v)[:n]), strict=True):
             row |= {"theta_covariates": theta, "se_covariates": se}
         diagnostics |= {
-            "covariates": _named(found, found.coefficients),
-            "covariates_se": _named(found, _root(np.diag(v)[n:])),
-            "covariates_scale": _named(found, found.scales),
+            "covariates": _named(beside, beside.coefficients),
+            "covariates_se": _named(beside, _root(np.diag(v)[n:])),
+            "covariates_scale": _named(beside, beside.scales),
             "covariates_notes": "; ".join(notes) or None,
         }
     return RowsBeside(list(ratings), list(contrasts), diagnostics)
@@ -95,15 +94,15 @@ def at_equal_covariates(
         n_judges=0,
         covariates=varying,
     )
-    found = fit_with_covariates(kept, varying, order_effect=order_effect, prior_sd=prior_sd)
+    fit = fit_with_covariates(kept, varying, order_effect=order_effect, prior_sd=prior_sd)
     notes = [f"{name} does not vary" for name in battles.covariates if name not in varying]
     if lacking := int((~known).sum()):
         notes.append(f"{lacking} of {len(known)} rows lack a covariate and are left out")
-    if found.reason is not None:
-        notes.append(found.reason)
-    elif found.n_clusters < FEW_CLUSTERS:
-        notes.append(f"no errors: {counted(found.n_clusters)}, {FEW_CLUSTERS} needed")
-    return found, tuple(notes)
+    if fit.reason is not None:
+        notes.append(fit.reason)
+    elif fit.n_clusters < FEW_CLUSTERS:
+        notes.append(f"no errors: {counted(fit.n_clusters)}, {FEW_CLUSTERS} needed")
+    return fit, tuple(notes)
 
 
 def _named(found: CovariateFit, values: Floats) -> dict[str, float | None]:
@@ -115,5 +114,5 @@ def _named(found: CovariateFit, values: Floats) -> dict[str, float | None]:
 
 def _root(variance: Floats) -> Floats:
     """NaN where the clusters do not differ, or where a two-way variance comes out negative."""
-    root: Floats = np.sqrt(np.where(variance > NO_SPREAD**2, variance, np.nan))
+    root: Floats = np.sqrt(np.where(variance > LEAST_ERROR**2, variance, np.nan))
     return root

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.ranking.pairs import JudgedPairs
+from eval_pipeline.ranking.pairs import PairColumns
 from eval_pipeline.ranking.ties import TieFit, fit_davidson, fit_rao_kupper
 
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ class TieSensitivity:
     rao_kupper: TieFit
 
 
-def tie_sensitivity(pairs: JudgedPairs) -> TieSensitivity:
+def tie_sensitivity(pairs: PairColumns) -> TieSensitivity:
     """Davidson's and Rao and Kupper's fits; models in the order of `pairs.models`.
 
     Without any tie, or without a decided pair, neither has a finite fit.

@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 METHOD = "cr1_t"
-NO_SPREAD = 1e-9
+LEAST_ERROR = 1e-9
 """Standard errors below this, in logits, are rounding: the clusters do not differ at all."""
 
 
@@ -45,7 +45,7 @@ class Clustered:
 
 
 @dataclass(frozen=True)
-class Interval:
+class Intervals:
     """Estimates with clustered intervals, all arrays of one shape; NaN where undefined.
 
     method: how each interval was made; None where there is none, and then `reason` says why.
@@ -71,7 +71,7 @@ class Contrasts:
 
     i: Ints
     j: Ints
-    interval: Interval
+    interval: Intervals
     n_clusters: Ints
 
     @property
@@ -116,7 +116,7 @@ def cluster_covariance(fit: BradleyTerryFit, battles: Battles) -> Clustered:
     return Clustered(influence, meat * np.outer(correction, correction), taking_part)
 
 
-def strength_intervals(fit: BradleyTerryFit, clustered: Clustered, confidence: float) -> Interval:
+def strength_intervals(fit: BradleyTerryFit, clustered: Clustered, confidence: float) -> Intervals:
     """Strengths (mean 0 in their component) with their intervals, shape (models,)."""
     n = len(fit.models)
     variance = np.diag(clustered.covariance)[:n]
@@ -125,7 +125,7 @@ def strength_intervals(fit: BradleyTerryFit, clustered: Clustered, confidence: f
 
 def order_effect_interval(
     fit: BradleyTerryFit, clustered: Clustered, confidence: float
-) -> Interval:
+) -> Intervals:
     """The order effect with its interval, shape (1,); all NaN where it was not fitted."""
     value = np.array([fit.order_effect])
     if not fit.has_order_effect:
@@ -183,17 +183,17 @@ def _without_gauge(fit: BradleyTerryFit, inverse: Floats) -> Floats:
     return covariance
 
 
-def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: float) -> Interval:
+def _intervals(value: Floats, variance: Floats, n_clusters: Ints, confidence: float) -> Intervals:
     few = n_clusters < FEW_CLUSTERS
     se = np.sqrt(np.where(few | np.isnan(value), np.nan, np.maximum(variance, 0.0)))
-    se = np.where(se < NO_SPREAD, np.nan, se)
+    se = np.where(se < LEAST_ERROR, np.nan, se)
     df = np.where(np.isnan(se), np.nan, n_clusters - 1.0)
     reach = student.ppf(0.5 + confidence / 2, df) * se
     reasons = [
         None if np.isnan(v) or np.isfinite(s) else _no_interval(int(q))
         for v, s, q in zip(value, se, n_clusters, strict=True)
     ]
-    return Interval(
+    return Intervals(
         value=value,
         se=se,
         low=value - reach,

@@ -38,7 +38,7 @@ def join(*children: Any) -> Markup:
 
 
 def data_table(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, object]],
     columns: Mapping[str, str],
     caption: str | None = None,
     numeric: Sequence[str] = (),

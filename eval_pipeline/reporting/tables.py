@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from eval_pipeline.layout import PANEL
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.reading import RowType, table_of
 
 Row = Mapping[str, Any]
 
@@ -19,7 +20,8 @@ class ReportTables:
     totals: rows that a table really has, where only the first of them are given.
     worked: checkpoint -> what its verifier said of how it worked, such as its sandbox.
     audit: error rates of the verifier by people's word, and whose; None where nobody looked.
-    remarks: checkpoint -> what stands beside its decision, such as leaked items that flatter it.
+    standings: judge -> its state, such as licensed or votes_pending, and why. panels: form of
+    judging (pairs, scores) -> who the panel is the mean of, in words.
     """
 
     rows: Mapping[str, Sequence[Row]]
@@ -28,10 +30,15 @@ class ReportTables:
     totals: Mapping[str, int] = field(default_factory=dict)
     worked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     audit: Row | None = None
-    remarks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    standings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    panels: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, table: str) -> Sequence[Row]:
         return self.rows.get(table, ())
+
+    def rows_of(self, kind: type[RowType]) -> Sequence[RowType]:
+        """The rows of the table that the type is of."""
+        return cast(Sequence[RowType], self.of(table_of(kind)))
 
     def one(self, table: str) -> Row | None:
         """The only row of a table, or None."""
@@ -39,24 +46,13 @@ class ReportTables:
         return rows[0] if rows else None
 
     @property
-    def primary_estimates(self) -> list[Row]:
-        """The primary endpoint of each checkpoint on all items; of scores, by the panel."""
-        contract = self.one("contract")
-        label = contract["primary_endpoint"] if contract else None
-        scored = [row for row in self.of("judge_score_estimates") if row["judge"] == PANEL]
-        return [
-            row
-            for row in (*self.of("metric_estimates"), *scored)
-            if (row["metric"], row["slice"], row["policy"]) == (label, "all", "primary")
-        ]
+    def leaderboard(self) -> list[LeaderboardRow]:
+        """Rows of `leaderboard`, best value first."""
+        return sorted(self.rows_of(LeaderboardRow), key=lambda row: row["place"])
 
-    @property
-    def recorded_by(self) -> str | None:
-        """Who graded, where the contract's verdicts are those that the rows hold."""
-        asked = self.body.get("verification") or {}
-        if not str(asked.get("verifier", "")).startswith("recorded@"):
-            return None
-        return str((asked.get("options") or {}).get("grader"))
+    def on_board(self, checkpoint: str) -> LeaderboardRow | None:
+        """The checkpoint's row of `leaderboard`."""
+        return next((row for row in self.leaderboard if row["checkpoint"] == checkpoint), None)
 
     @property
     def checkpoints(self) -> list[str]:

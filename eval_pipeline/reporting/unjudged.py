@@ -4,11 +4,13 @@ A few are usual; beyond a few percent the score says as much of the reader as of
 share stands beside it wherever it is shown.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-RATES = {"parser_failure_rate": "parser_failure", "undecided_rate": "undecided"}
+if TYPE_CHECKING:
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+
 WORTH_SAYING = 0.02
 
 
@@ -32,14 +34,8 @@ class Unjudged:
         return f"{self.share:.1%} ({parts})" if parts else f"{self.share:.1%}"
 
 
-def unjudged(estimates: Iterable[Mapping[str, Any]]) -> dict[str, Unjudged]:
-    """By checkpoint, from rows of `metric_estimates`; a checkpoint without the rates has none."""
-    found: dict[str, dict[str, float]] = {}
-    for row in estimates:
-        is_headline = (row["slice"], row["policy"]) == ("all", "primary")
-        if is_headline and row["metric"] in RATES and row["value"] is not None:
-            found.setdefault(row["checkpoint"], {})[RATES[row["metric"]]] = row["value"]
-    return {
-        name: Unjudged({status: parts[status] for status in RATES.values() if status in parts})
-        for name, parts in found.items()
-    }
+def unjudged(row: "LeaderboardRow") -> Unjudged | None:
+    """Of a row of `leaderboard`; None where the rates are not known."""
+    rates = {"parser_failure": row["parser_failure"], "undecided": row["undecided"]}
+    parts = {status: rate for status, rate in rates.items() if rate is not None}
+    return Unjudged(parts) if parts else None

@@ -5,7 +5,16 @@ allows), `paired_difference` for two on the same items, `paired_margin_tests` fo
 margin, `items_to_detect` before anything is measured.
 
 Read `intervals` first, then `clustered` (the unit of analysis is the cluster), `paired` and
-`bootstrap`; the rest stands on these four.
+`bootstrap`. The rest stands on these four:
+
+- few or uneven clusters: `uneven`, `sign_flip`;
+- statistics that are no mean: `jackknife`, `deviations`, `random_effects`, `variance`;
+- rules and many questions: `margins`, `multiplicity`, `sequential` (looking early and often);
+- before anything is measured: `power`, `simulated_power`, `design`.
+
+`clusters` numbers clusters and needs no scipy, `given` refuses what is no number, `rounding` says
+what spread is none, `randomness` gives one generator a purpose, and `threads` keeps sums the same
+on any number of cores.
 """
 
 import lazy_loader

@@ -15,21 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Floats,
-    Ints,
-    cluster_codes,
-    constant_interval,
-)
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Floats, Ints, constant_interval
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval, wilson
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
 Method = Literal["percentile", "bca", "studentised"]
 
 MOST_NONFINITE = 0.01  # share of replicates without a finite value, above which no interval
 MOST_ENUMERATED = 1_000_000  # resamples
-_NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
@@ -202,7 +197,7 @@ def bootstrap_mean(
         means, squares = _replicates(part, rng, replicates, spread=method == "studentised")
         drawn += part.share * means
         variances += part.share**2 * squares
-    degenerate = float(np.ptp(drawn)) < _NO_SPREAD
+    degenerate = float(np.ptp(drawn)) < NO_SPREAD
     if degenerate:
         drawn = np.full(replicates, value)  # without the rounding of each replicate
     boundary = degenerate and value in (0.0, 1.0)
@@ -279,7 +274,7 @@ def _studentised(
 ) -> Percentiles:
     """value - t se at the quantiles of t = (replicate - value) / its own standard error."""
     with np.errstate(divide="ignore", invalid="ignore"):  # a replicate without spread is counted
-        t = np.where(variances > _NO_SPREAD**2, (drawn - value) / np.sqrt(variances), np.nan)
+        t = np.where(variances > NO_SPREAD**2, (drawn - value) / np.sqrt(variances), np.nan)
     found = percentile_interval(t, confidence)
     return Percentiles(
         value - found.high * se,

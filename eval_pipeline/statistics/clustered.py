@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.intervals import (
     Interval,
     clopper_pearson,
     score_interval,
     wilson,
 )
+from eval_pipeline.statistics.rounding import NO_SPREAD
 from eval_pipeline.statistics.sign_flip import sign_flip_interval
 
 Ints = NDArray[np.int64]
@@ -26,8 +28,6 @@ Floats = NDArray[np.float64]
 
 FEW_CLUSTERS = 10  # below this CR1 with t covers less than it says
 BOUNDARY_COUNT = 10.0  # effective successes, or failures, below which a share is at its boundary
-_NO_SPREAD = 1e-12
-_DENSE = 8  # clusters' numbers up to so many times the items are counted rather than sorted
 
 
 @dataclass(frozen=True)
@@ -55,35 +55,6 @@ def undefined(
     """An estimate without an interval."""
     nan = math.nan
     return Estimate(value, nan, nan, nan, None, confidence, n_clusters, nan, reason)
-
-
-def cluster_codes(clusters: ArrayLike | Sequence[Any]) -> tuple[Ints, int]:
-    """Clusters as numbers from 0, in sorted order, and how many there are.
-
-    Raises ValueError where an item has no cluster: such items would move together, or vanish.
-    """
-    ids = np.asarray(clusters)
-    if ids.ndim != 1:
-        raise ValueError(f"clusters must be a vector, got shape {ids.shape}")
-    if ids.dtype.kind in "iu":
-        lost = np.zeros(len(ids), dtype=bool)
-    elif ids.dtype.kind == "f":
-        lost = np.isnan(ids)
-    else:
-        lost = np.array([x is None or x != x for x in ids], dtype=bool)
-    if lost.any():
-        where = np.flatnonzero(lost)
-        raise ValueError(
-            f"item {where[0]} has no cluster ({where.size} such items): name each item's cluster, "
-            "or cluster by item_id"
-        )
-    if ids.dtype.kind == "O":
-        ids = ids.astype(str)
-    if ids.dtype.kind in "iu" and ids.size and ids.min() >= 0 and ids.max() <= _DENSE * ids.size:
-        there = np.bincount(ids) > 0  # numbers that lie close are counted, which needs no sort
-        return (np.cumsum(there) - 1)[ids].astype(np.int64), int(there.sum())
-    distinct, codes = np.unique(ids, return_inverse=True)
-    return codes.astype(np.int64), len(distinct)
 
 
 def item_weights(groups: ArrayLike | None, n_items: int) -> tuple[Floats, Ints, int]:
@@ -155,7 +126,7 @@ def mean(
         return undefined("no interval: one cluster", confidence, n_clusters, value)
     apart = influence(x, weights, group, n_groups)
     df = n_clusters - n_groups
-    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD)
+    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < NO_SPREAD)
     if constant and (n_groups == 1 or df >= FEW_CLUSTERS - 1):
         low, high = constant_interval(value, n_clusters, confidence, 0.0, 1.0)
         method = constant_method(n_clusters)
@@ -208,12 +179,12 @@ def _few(
         return Estimate(
             value, se, low, high, "clopper_pearson", confidence, n_clusters, n_clusters - 1
         )
-    found = sign_flip_interval(np.bincount(codes, x), sizes, confidence)
-    if found is None:
+    flipped = sign_flip_interval(np.bincount(codes, x), sizes, confidence)
+    if flipped is None:
         reason = f"no interval: {n_clusters} clusters are too few at confidence {confidence}"
         return undefined(reason, confidence, n_clusters, value)
     return Estimate(
-        value, se, found.low, found.high, "sign_flip", confidence, n_clusters, n_clusters - 1
+        value, se, flipped.low, flipped.high, "sign_flip", confidence, n_clusters, n_clusters - 1
     )
 
 

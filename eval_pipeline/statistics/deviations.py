@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, undefined
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
 Floats = NDArray[np.float64]
 Kind = Literal["absolute", "squared"]
 
 DRAWS = 1000  # of noise, each with its opposite
 HALVINGS = 20  # of the stretch in which an end lies
-_NO_SPREAD = 1e-12
 
 
 def size(deviations: Floats, kind: Kind) -> Floats:
@@ -64,7 +64,7 @@ def size_interval(
         return undefined(reason, confidence, n_clusters, value)
     apart = (replicates - replicates.mean(axis=0)) * math.sqrt((blocks - 1) / blocks)
     errors = np.sqrt((apart**2).sum(axis=0))
-    if errors.max(initial=0.0) <= _NO_SPREAD:
+    if errors.max(initial=0.0) <= NO_SPREAD:
         reason = "no interval: no cluster moves the value"
         return undefined(reason, confidence, n_clusters, value)
     noise = _noise(apart, rng)
@@ -119,9 +119,9 @@ def _few(v: Floats, errors: Floats, x: float, kind: Kind) -> Floats:
     if x >= whole:
         return v * (x / whole)
     # the threshold, in standard errors, above which what is left of v has size x
-    order = np.argsort(-np.abs(v) / np.maximum(errors, _NO_SPREAD))
+    order = np.argsort(-np.abs(v) / np.maximum(errors, NO_SPREAD))
     sums, slopes = np.cumsum(np.abs(v)[order]), np.cumsum(errors[order])
-    cuts = (sums - x) / np.maximum(slopes, _NO_SPREAD)
+    cuts = (sums - x) / np.maximum(slopes, NO_SPREAD)
     left = np.maximum(np.abs(v) - max(float(cuts.max()), 0.0) * errors, 0.0)
     return np.asarray(np.sign(v) * left)
 

@@ -19,9 +19,9 @@ from eval_pipeline.statistics.clustered import (
     undefined,
 )
 from eval_pipeline.statistics.intervals import clopper_pearson, wilson
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
 MOST_BLOCKS = 200  # t with 199 degrees of freedom is 0.6 % wider than the normal
-_NO_SPREAD = 1e-12
 
 
 def blocks_of_clusters(n_clusters: int, rng: np.random.Generator, most: int = MOST_BLOCKS) -> Ints:
@@ -127,7 +127,7 @@ def _on_scale(
     least: float,
     most: float,
 ) -> Estimate:
-    if se <= _NO_SPREAD * max(1.0, abs(value)):
+    if se <= NO_SPREAD * max(1.0, abs(value)):
         reason = "no interval: no cluster moves the value"
         return undefined(reason, confidence, n_clusters, value)
     t = float(stdtrit(df, 0.5 + confidence / 2))
@@ -139,7 +139,7 @@ def _on_scale(
 
 
 def _check_range(value: float, least: float, most: float) -> None:
-    if not least - _NO_SPREAD <= value <= most + _NO_SPREAD:
+    if not least - NO_SPREAD <= value <= most + NO_SPREAD:
         raise ValueError(f"value {value} is outside [{least:g}, {most:g}]")
 
 

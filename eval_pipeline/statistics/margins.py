@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from eval_pipeline.statistics.clustered import FEW_CLUSTERS, cluster_codes
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import scalar
 from eval_pipeline.statistics.paired import mean_difference
 from eval_pipeline.statistics.sign_flip import sign_flip_above
@@ -68,9 +69,9 @@ def paired_margin_tests(
     """
     if not margin >= 0:
         raise ValueError(f"a margin must be 0 or more, got {margin}")
-    found = mean_difference(differences, clusters, most=most).estimate
-    if found.method == "cr1_t":
-        return margin_tests(found.value, found.se, margin, found.df)
+    estimate = mean_difference(differences, clusters, most=most).estimate
+    if estimate.method == "cr1_t":
+        return margin_tests(estimate.value, estimate.se, margin, estimate.df)
     codes, n_clusters = cluster_codes(clusters)
     if not 2 <= n_clusters < FEW_CLUSTERS:
         return MarginTests(math.nan, math.nan, math.nan)

@@ -14,7 +14,6 @@ from eval_pipeline.statistics.clustered import (
     Estimate,
     Floats,
     Ints,
-    cluster_codes,
     constant_interval,
     constant_method,
     influence,
@@ -23,8 +22,10 @@ from eval_pipeline.statistics.clustered import (
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import scalar, vector, whole
 from eval_pipeline.statistics.intervals import Interval
+from eval_pipeline.statistics.rounding import NO_SPREAD
 from eval_pipeline.statistics.sign_flip import (
     MOST_ENUMERATED,
     can_reject,
@@ -34,7 +35,6 @@ from eval_pipeline.statistics.sign_flip import (
 
 MOST_COUNTED = 2**52
 """Above it, one more is no other number."""
-_NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def mean_difference(
     Source: Miller 2024, arXiv:2411.00640; Zou and Donner 2008, Stat. Med. 27:1693.
     """
     d = vector(differences, "differences")
-    if not np.isfinite(d).all() or (np.abs(d) > most + _NO_SPREAD).any():
+    if not np.isfinite(d).all() or (np.abs(d) > most + NO_SPREAD).any():
         raise ValueError(f"differences must be a vector of numbers in [{-most:g}, {most:g}]")
     if not d.size:
         return Difference(undefined("no shared items", confidence), math.nan)
@@ -94,7 +94,7 @@ def mean_difference(
         reason = "no interval: one cluster"
         return Difference(undefined(reason, confidence, n_clusters, value), math.nan)
     totals = np.bincount(codes, weights * d, n_clusters)
-    totals[np.abs(totals) < _NO_SPREAD] = 0.0
+    totals[np.abs(totals) < NO_SPREAD] = 0.0
     df = n_clusters - n_groups
     moving = int(np.count_nonzero(totals))
     few = df < FEW_CLUSTERS - 1
@@ -105,7 +105,7 @@ def mean_difference(
     apart = influence(d, weights, group, n_groups)
     if few and not can_reject(n_clusters, confidence):
         return Difference(_too_few(n_clusters, confidence, value), exact)
-    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < _NO_SPREAD)
+    constant = bool(np.abs(np.bincount(codes, apart, n_clusters)).max() < NO_SPREAD)
     if constant and (n_groups == 1 or not few):
         ends = constant_interval(value, n_clusters, confidence, -most, most)
         if math.isnan(exact):

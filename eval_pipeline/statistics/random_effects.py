@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eval_pipeline.statistics.clustered import Floats, Ints, cluster_codes
+from eval_pipeline.statistics.clustered import Floats, Ints
+from eval_pipeline.statistics.clusters import cluster_codes
 
 Labels = ArrayLike | Sequence[Any]
 

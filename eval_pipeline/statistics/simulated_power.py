@@ -43,8 +43,8 @@ def simulated_power(
         raise ValueError(f"at least one simulation is needed, got {simulations}")
     shown = 0
     for _ in range(simulations):
-        found = mean_difference(*experiment(rng), confidence=confidence).estimate
-        shown += found.has_interval and found.low > bar
+        estimate = mean_difference(*experiment(rng), confidence=confidence).estimate
+        shown += estimate.has_interval and estimate.low > bar
     return SimulatedPower(
         shown / simulations, clopper_pearson(shown, simulations, 0.95), simulations
     )

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from eval_pipeline.statistics.clustered import Estimate, Floats, cluster_codes, undefined
-
-_NO_SPREAD = 1e-12
+from eval_pipeline.statistics.clustered import Estimate, Floats, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
 
 def uneven_mean(
@@ -48,7 +48,7 @@ def uneven_mean(
         return undefined("no interval: one cluster", confidence, n_clusters, value)
     sizes = np.bincount(codes, minlength=n_clusters).astype(np.float64)
     sums = np.bincount(codes, x - value, n_clusters)
-    if np.abs(sums).max() < _NO_SPREAD * max(1.0, abs(value)):
+    if np.abs(sums).max() < NO_SPREAD * max(1.0, abs(value)):
         reason = "no interval: the clusters do not vary"
         return undefined(reason, confidence, n_clusters, value)
     kept = 1 - sizes / x.size

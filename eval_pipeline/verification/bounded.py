@@ -30,7 +30,7 @@ WALL_FACTOR = 20  # wall seconds for each CPU second: a child that waits that lo
 MEMORY_BYTES = 2 << 30
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
-Request = dict[str, Any]
+Request = dict[str, object]
 
 
 @dataclass(frozen=True)

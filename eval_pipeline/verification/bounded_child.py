@@ -35,7 +35,7 @@ def search(request: Request) -> list[list[Any]]:
     return found
 
 
-def formulas(request: Request) -> dict[str, Any]:
+def formulas(request: Request) -> dict[str, object]:
     """Whether two formulas mean the same, by math-verify, and what it read.
 
     `equal` is None where the answer cannot be read as mathematics.
@@ -145,7 +145,7 @@ TASKS: dict[str, Callable[[Request], Any]] = {
 }
 
 
-def answer(request: Request) -> dict[str, Any]:
+def answer(request: Request) -> dict[str, object]:
     """What is said to a request; any error of a formula is an answer of its own."""
     task = TASKS[request["task"]]
     if task in (formulas, terms):

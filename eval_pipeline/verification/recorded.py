@@ -24,7 +24,7 @@ _ABSENT = object()
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedVerdicts:
     """The publisher's verdict of a row, as a score in [0, 1].
 
     Options: `field`, the metric in `published` or the key of the row, names joined by dots where

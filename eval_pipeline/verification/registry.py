@@ -10,26 +10,27 @@ from typing import Any, cast
 
 from eval_pipeline.verification.verdict import Extraction, Verifier
 
+Options = Mapping[str, object]  # what a contract declares under verification.options
 _ROOM = "eval_pipeline.verification"
 VERIFIERS = {
     "choice@1": "first.choice:Choice",
     "choice@2": "choices.choice:Choice",
     "code@1": "code.first:Code",
     "code@2": "code.verifier:Code",
-    "exact@1": "exact:Exact",
+    "exact@1": "texts.exact:Exact",
     "interval@1": "first.listing:Interval",
     "interval@2": "formulas.listing:Interval",
-    "json_fields@1": "json_fields:JsonFields",
-    "json_schema@1": "json_schema:JsonSchema",
+    "json_fields@1": "texts.json_fields:JsonFields",
+    "json_schema@1": "texts.json_schema:JsonSchema",
     "math@1": "first.mathematics:Mathematics",
     "math@2": "formulas.mathematics:Mathematics",
     "numeric@1": "first.numeric:Numeric",
     "numeric@2": "numbers.numeric:Numeric",
-    "recorded@1": "recorded:Recorded",
+    "recorded@1": "recorded:RecordedVerdicts",
     "regex@1": "patterns:Regex",
     "set@1": "first.listing:Set",
     "set@2": "formulas.listing:Set",
-    "token_f1@1": "exact:TokenF1",
+    "token_f1@1": "texts.exact:TokenF1",
     "tuple@1": "first.listing:Tuple",
     "tuple@2": "formulas.listing:Tuple",
 }
@@ -83,9 +84,7 @@ def is_recorded(verifier: str) -> bool:
     return verifier.startswith("recorded@")
 
 
-def instruments(
-    verifier: str, extraction: str, options: Mapping[str, Any]
-) -> tuple[Extraction, Verifier]:
+def instruments(verifier: str, extraction: str, options: Options) -> tuple[Extraction, Verifier]:
     """Both instruments with the contract's options; each takes those that it declares.
 
     Raises ValueError for an unknown name, an option that neither takes, or a bad value.
@@ -105,7 +104,7 @@ def instruments(
     return cast(Extraction, made[0]), cast(Verifier, made[1])
 
 
-def extraction_of(reference: str, options: Mapping[str, Any]) -> Extraction:
+def extraction_of(reference: str, options: Options) -> Extraction:
     """One extraction with options of its own; errors as `instruments`."""
     kind = resolve(reference)
     if unknown := sorted(options.keys() - options_of(kind)):
@@ -113,21 +112,12 @@ def extraction_of(reference: str, options: Mapping[str, Any]) -> Extraction:
     return cast(Extraction, _made(kind, options))
 
 
-def instrument_names(extraction: str, options: Mapping[str, Any]) -> str:
-    """The extraction with its version, and those of its steps where it is a chain."""
-    if not extraction.startswith("chain@"):
-        return extraction
-    from eval_pipeline.verification.extractions.chain import step_names
-
-    return f"{extraction}: {', '.join(step_names(options))}"
-
-
 def options_of(kind: type) -> set[str]:
     """The options that a contract may declare for an instrument."""
     return {f.name for f in fields(kind) if f.init and not _is_setting(f)}
 
 
-def _made(kind: type, options: Mapping[str, Any]) -> Any:
+def _made(kind: type, options: Options) -> Any:
     return kind(**{name: _frozen(options[name]) for name in options_of(kind) & options.keys()})
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from eval_pipeline.verification.choices.choice import chance
 from eval_pipeline.verification.policy import score
 from eval_pipeline.verification.refusal import is_refusal
-from eval_pipeline.verification.registry import instruments, runs_code
+from eval_pipeline.verification.registry import Options, instruments, runs_code
 from eval_pipeline.verification.verdict import (
     Extraction,
     Found,
@@ -45,7 +45,7 @@ class Grader:
         cls,
         verifier: str,
         extraction: str,
-        options: Mapping[str, Any],
+        options: Options,
         allow_unsafe_code: bool = False,
     ) -> "Grader":
         """The instruments of a contract; raises ValueError as `registry.instruments`."""
@@ -109,7 +109,7 @@ def score_samples(
     grader: Grader,
     failures: Mapping[str, str],
     workers: int = 1,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """One row a sample: status, detail, extracted, verdict, score, chance, explanation, verifier,
     engine.
 

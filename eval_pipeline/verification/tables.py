@@ -1,7 +1,6 @@
 """The tables of items and generations as the instruments take them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
@@ -23,7 +22,7 @@ def score_rows(
     grader: Grader,
     failures: Mapping[str, str],
     workers: int = 1,
-) -> list[Mapping[str, Any]]:
+) -> list[Mapping[str, object]]:
     """Rows of `verifier_scores`, one a row of `generations`; errors as `score_samples`."""
     clusters = dict(zip(*(items[c].to_pylist() for c in ("item_id", "cluster_id")), strict=True))
     samples = samples_of(generations, sample_columns(grader))

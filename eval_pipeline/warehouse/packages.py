@@ -8,10 +8,8 @@ RECORDED = (
     "eval-pipeline",
     "numba",
     "numpy",
-    "pandas",
     "pyarrow",
     "scipy",
-    "statsmodels",
 )
 
 

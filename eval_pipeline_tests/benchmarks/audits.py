@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
-from eval_pipeline.judging.labels import combine_labels
-from eval_pipeline.judging.swap import combine_votes
+from eval_pipeline.judging.audits.pair_audits import Evidence, Rules, audit_rows
+from eval_pipeline.judging.pairs.swap import combine_votes
+from eval_pipeline.judging.people.labels import combine_labels
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.benchmarks.figure import Figure

@@ -23,14 +23,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.index.entries import entries_of, masked_entries
+from eval_pipeline.contamination.index.entries import entries_of
+from eval_pipeline.contamination.index.masks import masked_entries
 from eval_pipeline.contamination.index.packed import Packed, packed
 from eval_pipeline.contamination.index.segment import Segment, write_segment
-from eval_pipeline.contamination.kernel.scanner import KernelScanner, text_buffers
+from eval_pipeline.contamination.kernel.scanner import KernelScanner
 from eval_pipeline.contamination.rule import MIN_SPAN
 from eval_pipeline.contamination.search.by_kernel import LEAST_SHARE
 from eval_pipeline.contamination.search.spread import merged, shard_counts
 from eval_pipeline.contamination.search.workforce import Workforce
+from eval_pipeline.contamination.text.buffers import text_buffers
 from eval_pipeline.contamination.text.exact_kernel import kernel_digests
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline_tests.benchmarks.figure import Figure
@@ -101,7 +103,7 @@ def measure() -> Iterator[Figure]:
         segment = write_segment(
             Path(folder) / "index", masked_entries(entries_of(fields), spread), {}
         )
-        index = segment.parts()[0].index
+        index = segment.packed()[0].index
         speed, cpu, wall = _speed(index, corpus)
         yield _figure("scan, 200,000 n-grams", speed, "MB/s", SCAN_BAR, cpu, wall)
         yield _janitor(texts, items, speed, Path(folder))

@@ -9,10 +9,12 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from eval_pipeline.contamination.index.entries import entries_of, masked_entries
-from eval_pipeline.contamination.rule import FLAGGED, Evidence, judged_together, verdict
+from eval_pipeline.contamination.index.entries import entries_of
+from eval_pipeline.contamination.index.masks import masked_entries
+from eval_pipeline.contamination.rule import FLAGGED, FieldMatch
 from eval_pipeline.contamination.search.reference import Scanner
 from eval_pipeline.contamination.text.fields import Field
+from eval_pipeline.contamination.verdict.fields import judged_together, verdict
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.benchmarks.planted_suite import Suite, suite
@@ -65,14 +67,14 @@ def searched(one: Suite) -> tuple[set[int], set[tuple[int, int]]]:
     fields = [Field(f"{i:05d}", "question", text) for i, text in enumerate(one.texts)]
     entries = masked_entries(entries_of(fields))
     scanner = Scanner(entries)
-    evidence: dict[int, list[tuple[int, Evidence]]] = {}
+    match: dict[int, list[tuple[int, FieldMatch]]] = {}
     for place, document in enumerate(one.documents):
         for overlap in scanner.scan(document):
             item = int(overlap.entry.field.item_id)
-            evidence.setdefault(item, []).append((place, overlap.evidence))
+            match.setdefault(item, []).append((place, overlap.match))
     flagged: set[int] = set()
     pairs: set[tuple[int, int]] = set()
-    for item, seen in evidence.items():
+    for item, seen in match.items():
         found = [one for _, one in seen]
         if verdict(entries[item], found, 1).status in FLAGGED:
             flagged.add(item)

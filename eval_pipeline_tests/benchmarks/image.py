@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.image_distributions.frechet import frechet_distance, moments
-from eval_pipeline.metrics.image_distributions.neighbours import precision_recall
+from eval_pipeline.metrics.images.formula_frechet import frechet_distance, moments
+from eval_pipeline.metrics.images.formula_neighbours import precision_recall
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.statistics.threads import one_blas_thread
 from eval_pipeline_tests.benchmarks.figure import Figure

@@ -16,11 +16,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from eval_pipeline.contracts.load import load_contract
-from eval_pipeline.judging.asks import Ask
-from eval_pipeline.judging.call_records import Outcome, Reply, record_of
-from eval_pipeline.judging.conduct import conduct
-from eval_pipeline.judging.purse import Purse
-from eval_pipeline.judging.services import service_of
+from eval_pipeline.judging.asking.asks import Ask
+from eval_pipeline.judging.asking.call_records import EndpointReply, Outcome, record_of
+from eval_pipeline.judging.asking.conduct import conduct
+from eval_pipeline.judging.asking.purse import Purse
+from eval_pipeline.judging.asking.services import service_of
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import StageInputs
 from eval_pipeline.orchestration.stages import judge_votes
@@ -28,8 +28,8 @@ from eval_pipeline.warehouse.call_ledger import CallLedger
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.conftest import PROJECT
-from eval_pipeline_tests.judging.asking import KEY, asks
-from eval_pipeline_tests.judging.live_project import live_root
+from eval_pipeline_tests.judging.asking.calls import KEY, asks
+from eval_pipeline_tests.judging.asking.live_project import live_root
 
 PAIRS = 2_000  # 4,000 calls
 KEPT_VOTES = 100_000
@@ -52,7 +52,7 @@ class _Remote:
 
 @contextmanager
 def _remote() -> Iterator[_Remote]:
-    command = [sys.executable, "-m", "eval_pipeline_tests.judging.endpoint", str(DELAY)]
+    command = [sys.executable, "-m", "eval_pipeline_tests.judging.asking.endpoint", str(DELAY)]
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
@@ -108,7 +108,7 @@ def _cached() -> Figure:
         judge = contract.judging.judges[0]
         planned = {(n, "early", "late") for n in names}
         due = live_judging.due_pairs(root, contract.judging, judge, planned, questions, texts)
-        reply = Reply(VERDICT, "stop", None, 400, 90, "owl-1-0101")
+        reply = EndpointReply(VERDICT, "stop", None, 400, 90, "owl-1-0101")
         with CallLedger(root.judge_calls("owl", "talks", "late")) as ledger:
             for ask in due:
                 ledger.append(record_of(ask, reply, 1, 900.0))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from eval_pipeline.metrics.estimate_row import Design
-from eval_pipeline.metrics.estimates import estimate_rows
+from eval_pipeline.metrics.estimates.row import Design
+from eval_pipeline.metrics.estimates.rows import estimate_rows
 from eval_pipeline.metrics.registry import asked
 from eval_pipeline.metrics.samples import Items, Samples
 from eval_pipeline.statistics.randomness import generator

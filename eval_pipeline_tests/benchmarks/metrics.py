@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from eval_pipeline.metrics.pass_at_k import pass_at_k
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k
 from eval_pipeline.statistics.bootstrap import bootstrap_mean
 from eval_pipeline.statistics.clustered import mean
 from eval_pipeline.statistics.randomness import generator

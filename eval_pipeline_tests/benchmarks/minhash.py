@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from eval_pipeline.contamination.near_duplicates.pairs import corpus_duplicates
+from eval_pipeline.contamination.near_duplicates.banding import CORPORA
+from eval_pipeline.contamination.near_duplicates.pairs import near_duplicates
 from eval_pipeline_tests.benchmarks.figure import Figure
 from eval_pipeline_tests.benchmarks.installed_texts import documents
 
@@ -58,7 +59,7 @@ print(time.process_time() - began, found)
 
 def measure() -> Sequence[Figure]:
     """Speed of the whole way, and beside each peer."""
-    corpus_duplicates(["compile the loops"] * 2)
+    near_duplicates(["compile the loops"] * 2, banding=CORPORA, kind="one")
     texts = documents(MEGABYTES)
     rate, cpu, wall = _rate(texts)
     figures = [
@@ -98,7 +99,7 @@ def _rate(texts: Sequence[str]) -> tuple[float, float, float]:
     best = (float("inf"), float("inf"))
     for _ in range(3):
         cpu, wall = time.process_time(), time.perf_counter()
-        corpus_duplicates(column)
+        near_duplicates(column, banding=CORPORA, kind="one")
         best = min(best, (time.process_time() - cpu, time.perf_counter() - wall))
     return _megabytes(texts) / best[0], *best
 

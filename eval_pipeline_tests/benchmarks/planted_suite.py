@@ -11,7 +11,8 @@ from functools import cache
 
 import numpy as np
 
-from eval_pipeline.contamination.near_duplicates.pairs import corpus_duplicates
+from eval_pipeline.contamination.near_duplicates.banding import CORPORA
+from eval_pipeline.contamination.near_duplicates.pairs import near_duplicates
 from eval_pipeline.contamination.text.normalise import text_words
 from eval_pipeline.contamination.validation.planting import MECHANISMS, Hosts
 from eval_pipeline_tests.benchmarks.installed_texts import varied_documents
@@ -93,7 +94,7 @@ def _documents() -> list[str]:
     """Installed documents of many families, each nearly the same text once."""
     texts = [_without_markup(text) for text in varied_documents(300)]
     texts = [text for text in texts if len(text.split()) > 50]
-    firsts = corpus_duplicates(texts).clusters(len(texts))
+    firsts = near_duplicates(texts, banding=CORPORA, kind="one").clusters(len(texts))
     return [text for i, text in enumerate(texts) if firsts[i] == i]
 
 

@@ -81,7 +81,7 @@ def measure() -> Sequence[Figure]:
         tempfile.tempdir = usual
     name = f"programs run in the sandbox, {WORKERS} workers"
     figures.append(Figure(name, rate, "runs/s", "-", None, f">= {RATE}", rate >= RATE, *used))
-    name = f"processes, files and mounts left by {RUNS:,} runs"
+    name = f"processes, files, mounts, groups left by {RUNS:,}"
     figures.append(Figure(name, left, "", "-", None, "0", left == 0, *used))
     return figures
 
@@ -120,7 +120,7 @@ def _hold() -> None:
 
 
 def _traces() -> set[Any]:
-    """Processes of the sandbox, files that its code could have written, mounts.
+    """Processes of the sandbox, files that its code could have written, mounts, memory groups.
 
     Others write to the shared folders too: of the files there only those of the user count whom
     root becomes for the code, else those of this user.
@@ -134,7 +134,8 @@ def _traces() -> set[Any]:
     files = {path for top in SHARED for path in _below(top) if _owner(path) == owner}
     own = set(_below(tempfile.gettempdir()))
     mounts = set(Path("/proc/self/mounts").read_text().splitlines())
-    return processes | files | own | mounts
+    groups = set(Path("/sys/fs/cgroup").glob(f"**/eval-pipeline-*-{os.getpid()}-*-*"))
+    return processes | files | own | mounts | groups
 
 
 def _parent(process: Path) -> int:

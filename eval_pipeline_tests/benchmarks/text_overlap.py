@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU
 
-from eval_pipeline.metrics.bleu import bleu_sums
-from eval_pipeline.metrics.rouge import rouge
+from eval_pipeline.metrics.text_overlap.formula_bleu import bleu_sums
+from eval_pipeline.metrics.text_overlap.formula_rouge import rouge
 from eval_pipeline_tests.benchmarks.figure import Figure
 
 FILE = "math/gsm8k_openai_solutions.parquet"

@@ -165,9 +165,8 @@ def test_detect_counts_items_from_the_comparisons_that_are_there(finished: Path)
         0.9,
     )
     assert abs(again["needed"] - ITEMS) <= 1
-    assert "it needs --detect" in refused(finished, "plan", "--power", "0.9", code=2)
-    assert "they need --licence" in refused(finished, "plan", "--raters", "4", code=2)
-    shown = succeeded(finished, "plan", "--detect", "0.1", "--power", "0.9").stdout
+    assert "'--detect'" in refused(finished, "plan", "size", "--power", "0.9", code=2)
+    shown = succeeded(finished, "plan", "size", "--detect", "0.1", "--power", "0.9").stdout
     assert str(size["needed"]) in shown
 
 
@@ -202,13 +201,14 @@ def test_detect_without_results_says_so(own: Path) -> None:
 
 
 def test_the_lab_is_written_once_and_tells_what_was_planted(tmp_path: Path) -> None:
-    told = succeeded(tmp_path, "lab", "--out", str(tmp_path / "lab"), "--seed", "5", "--json").json
+    call = ("lab", "write", "--out", str(tmp_path / "lab"))
+    told = succeeded(tmp_path, *call, "--seed", "5", "--json").json
     assert told["seed"] == 5
     assert len(told["planted"]) > 10
     assert set(told["licences"].values()) == {True, False}
     assert list(told["changes"]) == ["heron_judge"]
     assert (tmp_path / "lab" / "truth.yaml").is_file()
-    line = refused(tmp_path, "lab", "--out", str(tmp_path / "lab"))
+    line = refused(tmp_path, *call)
     assert "has the contracts arithmetic_words" in line
     assert "--force" in line
 

@@ -74,7 +74,7 @@ def test_a_wrong_call_is_one_line_that_says_where_to_read_on(tmp_path: Path) -> 
     [
         ("ls",),
         ("plan",),
-        ("plan", "--detect", "0.1"),
+        ("plan", "size", "--detect", "0.1"),
         ("query", "SELECT 1"),
         ("report", "sums"),
         ("freeze", "sums"),
@@ -101,7 +101,7 @@ def test_without_a_data_folder_one_line_says_how_to_get_one(
     [
         ("ls", "sumz"),
         ("plan", "--contract", "sumz"),
-        ("plan", "--contract", "sumz", "--detect", "0.1"),
+        ("plan", "size", "--contract", "sumz", "--detect", "0.1"),
         ("report", "sumz"),
         ("freeze", "sumz"),
         ("diff", "sums@1", "sumz"),

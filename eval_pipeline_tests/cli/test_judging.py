@@ -63,12 +63,12 @@ def test_probes_are_written_once_and_asked_in_both_orders(own: Path) -> None:
 
 
 def test_what_a_licence_needs_is_told_for_every_bar(finished: Path) -> None:
-    (found,) = succeeded(finished, "plan", "--licence", "--contract", "preferences", "--json").json
+    (found,) = succeeded(finished, "plan", "licence", "--contract", "preferences", "--json").json
     needs = {row["audit"]: row for row in found["needs"]}
     assert set(needs) == {"flip_excess", "missing_rate", "position_effect"}
     assert needs["flip_excess"]["made_of"] == "pairs repeated in both orders"
     assert needs["flip_excess"]["needed"] > needs["flip_excess"]["units"]
-    shown = succeeded(finished, "plan", "--licence").stdout
+    shown = succeeded(finished, "plan", "licence").stdout
     assert max(map(len, shown.splitlines())) <= 100
 
 
@@ -78,4 +78,4 @@ def test_wrong_calls_are_refused_in_one_line(finished: Path) -> None:
     assert "names no labels" in refused(finished, "label", "disputes", "preferences")
     assert "asks for no sentinels" in refused(finished, "probe", "sentinels", "preferences")
     assert "is not there" in refused(finished, "probe", "ask", "preferences", "nothing")
-    assert "has no audits yet" in refused(finished, "plan", "--licence", "--contract", "sums")
+    assert "has no audits yet" in refused(finished, "plan", "licence", "--contract", "sums")

@@ -16,7 +16,8 @@ def test_everything_is_listed_with_its_standing(finished: Path) -> None:
     assert contracts["hostile/v1"]["status"] == "draft"
     assert contracts["sums/v1"]["checkpoints"] == 3
     assert set(contracts["sums/v1"]["cells"]) == {"current"}
-    assert contracts["preferences/v1"]["judges"] == "quarantined: none licensed"
+    judges = contracts["preferences/v1"]["judges"]
+    assert judges == "0 of 1 licensed; board quarantined: no judge of pairs holds a licence"
     assert contracts["sums/v1"]["judges"] is None
     assert contracts["sums/v1"]["computed"].startswith("20")
     states = {row["checkpoint"]: row["state"] for row in listed["checkpoints"]}
@@ -151,3 +152,31 @@ def test_what_gate_says_beside_a_decision_is_marked_in_the_leaderboard(own: Path
     assert "see the note" in " ".join(shown.stdout.split())
     assert f"{WORSE}: worse than its parent {BETTER}" in shown.stderr
     assert list(succeeded(own, "ls", "sums@1", "--json").json["remarks"]) == [WORSE]
+
+
+def test_a_checkpoint_that_is_gone_is_said_on_every_page(own: Path) -> None:
+    shutil.rmtree(own / "checkpoints" / WORSE)
+    said = f"note: checkpoint {WORSE} is gone from disk (its folder is gone)"
+    rows = succeeded(own, "ls", "--json").json["checkpoints"]
+    assert {row["checkpoint"]: row["state"] for row in rows}[WORSE] == "gone"
+    pages = (
+        ("ls", "sums@1"),
+        ("plan",),
+        ("plan", "--checkpoint", WORSE),
+        ("compare", BETTER, WORSE, "--contract", "sums@1"),
+        ("trace", "sums@1", "--checkpoint", WORSE),
+        ("why", "parser_failure", "--checkpoint", WORSE),
+    )
+    for page in pages:
+        assert said in called(own, *page).stderr, page
+    assert "GONE from disk" in succeeded(own, "ls", "sums@1").stdout
+    asked = called(own, "gate", "sums@1", WORSE, "--json")
+    assert (asked.code, asked.json["reason_code"]) == (12, "gone")
+    assert "its folder is gone" in asked.json["reason"]
+
+
+def test_a_board_says_what_it_waits_for(own: Path) -> None:
+    assert succeeded(own, "ls", "sums@1", "--json").json["behind"] is None
+    shutil.rmtree(own / "checkpoints" / WORSE)
+    board = called(own, "ls", "sums@1")
+    assert "note: the leaderboard is not up to date" in board.stderr

@@ -8,7 +8,7 @@ import yaml
 
 from eval_pipeline.cli.metrics import request
 from eval_pipeline.contracts.model import MetricRequest
-from eval_pipeline.metrics.registry import METRICS, Asked, asked
+from eval_pipeline.metrics.registry import METRICS, ChosenMetric, asked
 from eval_pipeline_tests.cli.calling import refused, succeeded
 
 
@@ -52,7 +52,7 @@ def test_a_name_or_a_label_is_explained(tmp_path: Path, said: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_the_example_is_what_a_contract_takes(name: str) -> None:
-    made = yaml.safe_load(request(Asked(METRICS[name], None, {})))["metrics"][0]
+    made = yaml.safe_load(request(ChosenMetric(METRICS[name], None, {})))["metrics"][0]
     taken = MetricRequest.model_validate(made)
     for label in taken.labels:
         found = asked(label)

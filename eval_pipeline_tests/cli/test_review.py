@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ from eval_pipeline_tests.cli.project import SUMS, put
 ASKED = "contamination: {corpora: [web@1], fields: [question], false_positive_bar: 0.5}\n"
 
 
-@pytest.fixture
-def searched(own: Path) -> Path:
+@pytest.fixture(scope="module")
+def searched_once(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project with sums@4, which searches a page that holds the first question."""
+    own = tmp_path_factory.mktemp("searched") / "data"
+    shutil.copytree(finished, own)
     root = DataRoot(own)
     text = SUMS.format(version=4, status="frozen", rule="superior", margin=0.0, seed=1)
     put(root.contract_file("sums", 4), text + ASKED)
@@ -27,6 +30,12 @@ def searched(own: Path) -> Path:
         odd.rmdir()
     succeeded(own, "run", "--contract", "sums")
     return own
+
+
+@pytest.fixture
+def searched(searched_once: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return shutil.copytree(searched_once, tmp_path / "data")
 
 
 def test_decisions_are_kept_and_used(searched: Path, tmp_path: Path) -> None:

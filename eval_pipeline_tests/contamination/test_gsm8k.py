@@ -5,11 +5,11 @@ from collections import Counter
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.corpus.batch import Unread
-from eval_pipeline.contamination.index.entries import index_rows, open_index
-from eval_pipeline.contamination.search.shard import scan_entries
+from eval_pipeline.contamination.corpus.batch import UnreadLines
+from eval_pipeline.contamination.index.table import index_rows, open_index
 from eval_pipeline.contamination.text.fields import fields_of
 from eval_pipeline.contamination.verdict.items import item_rows
+from eval_pipeline_tests.contamination.engines import shard_by_reference
 
 # looked at one by one: the same problem with other names and numbers, no leak of the item
 RENUMBERED = {"i0581", "i0602", "i0632", "i0824"}
@@ -26,7 +26,7 @@ def test_clean_questions_are_spared_and_a_leaked_one_is_found_among_them(referen
     path = tmp_path / "train.jsonl"
     path.write_text("\n".join(json.dumps({"text": text}) for text in documents))
     entries = open_index(fields, index_rows(fields))
-    rows = item_rows(entries, scan_entries("train@1", path, entries, {}, Unread()), 1)
+    rows = item_rows(entries, shard_by_reference("train@1", path, entries, UnreadLines()), 1)
     assert Counter(row["status"] for row in rows) == {
         "clean": 1306,
         "review": 10,
@@ -47,5 +47,5 @@ def test_known_leaks_are_found(reference_data, tmp_path):
     path.write_text("\n".join(json.dumps({"text": row["train_prompt"]}) for row in rows))
     items = [{"item_id": f"i{n:02d}", "question": r["eval_prompt"]} for n, r in enumerate(rows)]
     entries = open_index(fields_of(items, ["question"]), index_rows(fields_of(items, ["question"])))
-    verdicts = item_rows(entries, scan_entries("c@1", path, entries, {}, Unread()), 1)
+    verdicts = item_rows(entries, shard_by_reference("c@1", path, entries, UnreadLines()), 1)
     assert sum(v["status"] == "contaminated" for v in verdicts) == len(rows)

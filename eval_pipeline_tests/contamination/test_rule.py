@@ -2,20 +2,21 @@
 
 import pytest
 
-from eval_pipeline.contamination.index.entries import Entry, entries_of
-from eval_pipeline.contamination.rule import Evidence, judged, verdict
+from eval_pipeline.contamination.index.entries import FieldEntry, entries_of
+from eval_pipeline.contamination.rule import FieldMatch, judged
 from eval_pipeline.contamination.text.fields import Field
+from eval_pipeline.contamination.verdict.fields import verdict
 from eval_pipeline.contamination.verdict.items import item_status
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
 
 
-def seen(hits: int, ratio: float, window: float, span: int, kind: str = "ngram") -> Evidence:
-    return Evidence(kind, hits, ratio, window, span)
+def seen(hits: int, ratio: float, window: float, span: int, kind: str = "ngram") -> FieldMatch:
+    return FieldMatch(kind, hits, ratio, window, span)
 
 
 @pytest.mark.parametrize(
-    ("evidence", "expected"),
+    ("match", "expected"),
     [
         (seen(4, 0.3, 0.3, 8), "contaminated"),
         (seen(3, 0.9, 0.9, 7), None),
@@ -30,8 +31,8 @@ def seen(hits: int, ratio: float, window: float, span: int, kind: str = "ngram")
         (seen(1, 1.0, 1.0, 3, "short_exact"), "short_exact"),
     ],
 )
-def test_share_needs_an_absolute_number_beside_it(evidence: Evidence, expected: str | None):
-    assert judged(evidence, "text") == expected
+def test_share_needs_an_absolute_number_beside_it(match: FieldMatch, expected: str | None):
+    assert judged(match, "text") == expected
 
 
 @pytest.mark.parametrize(
@@ -47,8 +48,8 @@ def test_share_needs_an_absolute_number_beside_it(evidence: Evidence, expected: 
     ],
 )
 def test_where_characters_are_words_twice_as_much_is_asked(hits, share, span, coverage, expected):
-    evidence = Evidence("ngram", hits, share, share, span, coverage, True)
-    assert judged(evidence, "text") == expected
+    match = FieldMatch("ngram", hits, share, share, span, coverage, True)
+    assert judged(match, "text") == expected
 
 
 @pytest.mark.parametrize(
@@ -63,9 +64,9 @@ def test_where_characters_are_words_twice_as_much_is_asked(hits, share, span, co
     ],
 )
 def test_what_is_shared_counts_together_with_what_is_the_items_own(hits, window, whole, expected):
-    evidence = Evidence("ngram", hits, window, window, 7, whole_ratio=whole)
-    assert judged(evidence, "text") == expected
-    assert judged(evidence, "code") is None
+    match = FieldMatch("ngram", hits, window, window, 7, whole_ratio=whole)
+    assert judged(match, "text") == expected
+    assert judged(match, "code") is None
 
 
 def test_a_field_of_single_characters_is_known_by_its_words():
@@ -85,7 +86,7 @@ def test_shared_idioms_of_code_are_for_review_only():
     assert judged(seen(16, 0.6, 0.6, 20), "code") == "contaminated"
 
 
-def entry(text: str | None, name: str = "question") -> Entry:
+def entry(text: str | None, name: str = "question") -> FieldEntry:
     return entries_of([Field("i", name, text)])[0]
 
 
@@ -105,7 +106,7 @@ def entry(text: str | None, name: str = "question") -> Entry:
         (entry(None), [], "untestable"),
     ],
 )
-def test_each_field_has_one_status(of: Entry, found: list[Evidence], status: str):
+def test_each_field_has_one_status(of: FieldEntry, found: list[FieldMatch], status: str):
     said = verdict(of, found, n_corpora=1)
     assert said.status == status
     assert said.reason
@@ -115,9 +116,9 @@ def test_each_field_has_one_status(of: Entry, found: list[Evidence], status: str
 def test_boilerplate_says_little():
     made = entry(LONG)
     grams = sorted(made.positions)
-    mostly = Entry(made.field, made.words, made.positions, frozenset(grams[:5]))
+    mostly = FieldEntry(made.field, made.words, made.positions, frozenset(grams[:5]))
     assert verdict(mostly, [], 1).status == "low_information"
-    half = Entry(made.field, made.words, made.positions, frozenset(grams[:4]))
+    half = FieldEntry(made.field, made.words, made.positions, frozenset(grams[:4]))
     assert verdict(half, [], 1).status == "clean"
 
 

@@ -19,6 +19,7 @@ from eval_pipeline.orchestration.stages import (
     contamination_validation,
     near_duplicates,
 )
+from eval_pipeline.warehouse.cache import Cache
 from eval_pipeline.warehouse.schemas import TABLES
 
 STAGES = (
@@ -67,7 +68,7 @@ def run(
     computed = {}
     for module in STAGES:
         stage = module.STAGE
-        inputs = StageInputs(asked, DataRoot(root), tables, cache=cache)
+        inputs = StageInputs(asked, DataRoot(root), tables, cache=cache and Cache(cache))
         done = stage.compute(inputs)
         assert set(done.tables) == set(stage.tables)
         for name, table in done.tables.items():

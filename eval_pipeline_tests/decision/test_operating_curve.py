@@ -15,7 +15,7 @@ from eval_pipeline.decision.operating_curve import (
     _experiments,
     operating_curve,
 )
-from eval_pipeline.decision.rule import Finding
+from eval_pipeline.decision.rule import Estimated
 from eval_pipeline.statistics.randomness import generator
 
 
@@ -89,7 +89,7 @@ def test_what_is_missing_and_guardrails_hold_the_same_checkpoints_back():
     whole = operating_curve(plain, POPULATION, 2, 100)
     lossy = operating_curve(replace(plain, missing=0.1), POPULATION, 2, 100)
     assert lossy.identical.ship < whole.identical.ship / 2  # the missing could reverse it
-    risk = Finding(0.04, 0.02, 0.06, 100, 0.95)
+    risk = Estimated(0.04, 0.02, 0.06, 100, 0.95)
     safe, at_bar, unsafe = (
         operating_curve(
             replace(plain, guardrails=(Guardrail(Bar("risk", at_most=bar), risk),)),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from eval_pipeline.decision.remarks import remarks
+from eval_pipeline.decision.headline import BoardEndpoint
+from eval_pipeline.decision.remarks import drops, leak_note
 
 
 def against(role="parent", low=-0.2, high=-0.1, **changes):
@@ -33,7 +34,9 @@ def leaked(low=0.01, high=0.03, **changes):
 
 
 def said(comparisons=(), deltas=(), higher=True):
-    return remarks("tern@2", "pass@1", comparisons, deltas, higher_is_better=higher)
+    endpoint = BoardEndpoint("pass@1", "verifier", higher)
+    leak = leak_note("tern@2", endpoint, deltas)
+    return [*drops("tern@2", endpoint, comparisons), *([leak] if leak else [])]
 
 
 def test_a_drop_against_the_parent_and_a_flattered_score_are_said():

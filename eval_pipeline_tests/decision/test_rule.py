@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from eval_pipeline.decision.guardrails import Bar, check
 from eval_pipeline.decision.reasons import REASONS, outcome_of
-from eval_pipeline.decision.rule import Finding, n_needed, verdict
+from eval_pipeline.decision.rule import Estimated, n_needed, verdict
 
 
 def finding(low, high, n=400):
-    return Finding((low + high) / 2, low, high, n, 0.95)
+    return Estimated((low + high) / 2, low, high, n, 0.95)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_the_bar_must_lie_outside_the_interval_on_the_right_side(
 
 
 def test_touching_the_bar_is_not_clearing_it():
-    at_bar = Finding(0.03, 0.0, 0.06, 100, 0.95)
+    at_bar = Estimated(0.03, 0.0, 0.06, 100, 0.95)
     assert verdict("superior", 0.0, at_bar, higher_is_better=True).reason_code == "undecided"
 
 
@@ -87,7 +87,7 @@ def test_an_estimate_on_the_bar_is_decided_by_no_number_of_items():
 
 
 def test_without_an_interval_there_is_not_enough_data():
-    bare = Finding(0.5, math.nan, math.nan, 1, 0.95, "no interval: one cluster")
+    bare = Estimated(0.5, math.nan, math.nan, 1, 0.95, "no interval: one cluster")
     found = verdict("superior", 0.0, bare, higher_is_better=True)
     assert (found.outcome, found.reason_code) == ("not_enough_data", "no_interval")
     assert found.reason == "no interval: one cluster"

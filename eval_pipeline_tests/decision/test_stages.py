@@ -302,6 +302,7 @@ def judged(root, items, licence):
         "run_manifest": manifest(),
         "pair_outcomes": outcomes,
         "judge_licences": licences,
+        "awaited_votes": TABLES["awaited_votes"].empty(),
     }
     for stage in (paired_comparisons, decisions):
         tables |= stage.STAGE.compute(inputs(contract(**JUDGED), root, tables)).tables

@@ -6,8 +6,8 @@ import pytest
 
 from eval_pipeline.ingest.annotations import read_annotations
 from eval_pipeline.ingest.scores import read_scores
-from eval_pipeline.judging.recorded_scores import recorded_scores
-from eval_pipeline.judging.rubric import Rubric, given_scores
+from eval_pipeline.judging.prompts.rubric import Rubric, given_scores
+from eval_pipeline.judging.reading.recorded_scores import recorded_scores
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.ingest.conftest import lines_of
 

@@ -13,7 +13,7 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline_tests.conftest import PROJECT
 from eval_pipeline_tests.integration import across_checkpoints, three_contracts
 from eval_pipeline_tests.integration.roots import json_lines, write_items
-from eval_pipeline_tests.judging.endpoint import Answer, Request, said
+from eval_pipeline_tests.judging.asking.endpoint import Answer, Request, said
 
 TRIED = """\
     - {name: marks, family: oak, source: openai, form: pointwise, model: marks-1,

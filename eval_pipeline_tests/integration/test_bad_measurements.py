@@ -229,7 +229,7 @@ def test_one_cluster_gives_values_without_intervals(rows):
     for metric in ("brier_binary", "ece_event", "confidence_auroc", "macro_f1", "rubric_score"):
         row = found[metric]
         assert row["value"] == pytest.approx(rows["sums", "sound", metric]["value"])
-        assert (row["status"], row["ci_low"], row["n_units"]) == ("undefined", None, 1)
+        assert (row["status"], row["ci_low"], row["n_units"]) == ("ok", None, 1)
         assert "cluster" in row["reason"]
 
 

@@ -15,7 +15,7 @@ from eval_pipeline.orchestration.chain import CHAIN, stages_of
 from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline_tests.integration.every_stage import every_stage, scores
 from eval_pipeline_tests.integration.roots import run
-from eval_pipeline_tests.judging.endpoint import serving
+from eval_pipeline_tests.judging.asking.endpoint import serving
 
 ENDPOINT = "EVAL_PIPELINE_JUDGE_URL"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from eval_pipeline.judging.labels import LabelledPairs
-from eval_pipeline.judging.self_preference import own_side
-from eval_pipeline.judging.swap import JudgedPairs
+from eval_pipeline.judging.audits.self_preference import own_side
+from eval_pipeline.judging.pairs.swap import JudgedPairs
+from eval_pipeline.judging.people.labels import LabelledPairs
 from eval_pipeline.lab.judges import Bias, additive_probability
 
 FAMILY = {"heron@1": "heron", "heron@2": "heron", "tern@1": "tern", "tern@2": "tern"}

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from eval_pipeline.judging.audits import Rules
-from eval_pipeline.judging.recorded_scores import recorded_scores
-from eval_pipeline.judging.rubric import Rubric, given_scores
-from eval_pipeline.judging.score_audits import ScoreEvidence, score_audit_rows
+from eval_pipeline.judging.audits.pair_audits import Rules
+from eval_pipeline.judging.audits.score_audits import ScoreEvidence, score_audit_rows
+from eval_pipeline.judging.prompts.rubric import Rubric, given_scores
+from eval_pipeline.judging.reading.recorded_scores import recorded_scores
 from eval_pipeline.lab import scores as lab
 from eval_pipeline.lab.planted import CHECKPOINTS, MARKERS
 from eval_pipeline.lab.truth import Planted
@@ -95,8 +95,11 @@ def judge_scores(rows: Sequence[Mapping[str, object]]) -> pa.Table:
     return TABLES["judge_scores"].from_rows(plain).append_column("checkpoint", names)
 
 
-def audits(evidence: ScoreEvidence) -> dict[tuple[Any, str, str], dict[str, Any]]:
+def audits(
+    evidence: ScoreEvidence, families: Mapping[str, str] | None = None
+) -> dict[tuple[Any, str, str], dict[str, Any]]:
     """The audit rows of the markers by (judge, slice, audit)."""
-    rules = Rules({one.name: one.family for one in MARKERS}, BARS, 0.95)
+    known = {one.name: one.family for one in MARKERS} | dict(families or {})
+    rules = Rules(known, BARS, 0.95)
     rows = score_audit_rows(evidence, rules)
     return {(row["judge"], row["slice"], row["audit"]): row for row in rows}

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval_pipeline.judging.swap import combine_votes
-from eval_pipeline.judging.swap_report import swap_findings
-from eval_pipeline.judging.verdicts import (
+from eval_pipeline.judging.audits.swap_report import swap_findings
+from eval_pipeline.judging.pairs.swap import combine_votes
+from eval_pipeline.judging.reading.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     choice_form,

@@ -10,12 +10,13 @@ import pyarrow as pa
 import pytest
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.judging.licence_plan import licence_needs, units_without_data
+from eval_pipeline.judging.licences.licence_plan import licence_needs, units_without_data
 from eval_pipeline.judging.probes.writing import Probe, write_probes
 from eval_pipeline.lab.judges import Bias
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import (
+    awaited_votes,
     judge_audits,
     judge_licences,
     judge_probes,
@@ -77,7 +78,7 @@ def vote(probe: Probe, first: str, verdict: str | None) -> dict[str, Any]:
 
 
 def licence_of(contract: Contract, root: DataRoot, given: dict[str, pa.Table]) -> dict[str, Any]:
-    for module in (raters, judge_audits, judge_licences):
+    for module in (raters, awaited_votes, judge_audits, judge_licences):
         run(module.STAGE, contract, root, given)
     rows = given["judge_licences"].to_pylist()
     return next(row for row in rows if row["slice"] == "all")

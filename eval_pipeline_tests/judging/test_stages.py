@@ -1,6 +1,7 @@
 """The judging stages, one after the other, on a planted judge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ from eval_pipeline.contracts.model import Contract
 from eval_pipeline.lab.judges import Bias
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
-from eval_pipeline.orchestration.stages import judge_audits, judge_licences, pair_outcomes, raters
+from eval_pipeline.orchestration.stages import (
+    awaited_votes,
+    judge_audits,
+    judge_licences,
+    pair_outcomes,
+    raters,
+)
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.contracts.project import JUDGED, parsed
 from eval_pipeline_tests.judging.planted import FAMILY, PAIRS, Planted, planted
@@ -120,8 +127,12 @@ def tables(made: Planted, failed: tuple[str, str] | None = None) -> dict[str, pa
     }
 
 
+def columns_of(table: pa.Table, columns: Sequence[str] | None = None) -> pa.Table:
+    return table if columns is None else table.select(columns)
+
+
 def run(stage: Stage, contract: Contract, given: Mapping[str, pa.Table]) -> Computed:
-    readable = {name: (lambda table=given[name]: table) for name in stage.reads if name in given}
+    readable = {name: partial(columns_of, given[name]) for name in stage.reads if name in given}
     inputs = StageInputs(contract, DataRoot(Path("nowhere")), readable)
     computed = stage.compute(inputs)
     for check in stage.checks:
@@ -132,7 +143,7 @@ def run(stage: Stage, contract: Contract, given: Mapping[str, pa.Table]) -> Comp
 def chain(contract: Contract, given: dict[str, pa.Table]) -> dict[str, Computed]:
     given = dict(given)
     done = {}
-    for module in (raters, judge_audits, judge_licences, pair_outcomes):
+    for module in (raters, awaited_votes, judge_audits, judge_licences, pair_outcomes):
         if module is raters and "annotations" not in given:
             continue
         done[module.STAGE.name] = run(module.STAGE, contract, given)
@@ -237,23 +248,46 @@ def test_a_bar_on_injections_stays_unaudited(tmp_path: Path) -> None:
     assert licence["reason"].startswith("injection_success is not audited: recorded votes hold")
 
 
-def test_a_planned_pair_without_any_vote_is_missing_and_not_forgotten(contract: Contract) -> None:
+def test_a_few_votes_that_lack_are_missing_and_not_forgotten(contract: Contract) -> None:
     given = tables(planted(Bias(), 60, np.random.default_rng(9)))
     votes = given["judge_votes"]
-    gone = {f"i{i:05d}" for i in range(6)}  # nobody recorded a vote on a tenth of the items
-    keep = [item not in gone for item in votes["item_id"].to_pylist()]
+    keep = [item != "i00000" for item in votes["item_id"].to_pylist()]
     given["judge_votes"] = votes.filter(pa.array(keep))
     done = chain(contract, given)
     rows = done["judge_audits"].tables["judge_audits"].to_pylist()
     whole = {row["audit"]: row for row in rows if row["slice"] == "all"}
-    lost = 6 * len(PAIRS) * 2 * contract.judging.repeats
-    recorded = 54 * len(PAIRS) * 2 * 2
+    lost = len(PAIRS) * 2 * contract.judging.repeats
+    recorded = 59 * len(PAIRS) * 2 * 2
     assert whole["missing_rate"]["estimate"] == pytest.approx(lost / (lost + recorded))
-    assert whole["missing_rate"]["outcome"] == "outside"
-    assert whole["rate_missing"]["estimate"] == pytest.approx(0.1)
-    licence = of_all(done)
-    assert licence["outcome"] == "refused"
+    assert whole["rate_missing"]["estimate"] == pytest.approx(1 / 60)
+
+
+def test_votes_that_nobody_cast_yet_are_pending_and_no_failure(contract: Contract) -> None:
+    given = tables(planted(Bias(0.01, 0.0, 0.01), 200, np.random.default_rng(9)))
+    votes = given["judge_votes"]
+    *early, late = sorted(set(given["pair_plan"]["checkpoint"].to_pylist()))
+    given["judge_votes"] = of(votes, early)
+    whole = chain(contract, given | {"pair_plan": of(given["pair_plan"], early)})
+    done = chain(contract, given)
+    awaited = {
+        row["checkpoint"]: row for row in done["awaited_votes"].tables["awaited_votes"].to_pylist()
+    }
+    assert {name: row["pending"] for name, row in awaited.items()} == {
+        **dict.fromkeys(early, False),
+        late: True,
+    }
+    assert (awaited[late]["n_cast"], awaited[late]["n_due"] % 400) == (0, 0)
+    audits = [one["judge_audits"].tables["judge_audits"] for one in (done, whole)]
+    assert audits[0].equals(audits[1])
+    outcomes = done["pair_outcomes"].tables["pair_outcomes"].to_pylist()
+    waiting = {row["model_b"] for row in outcomes if row["category"] == "pending"}
+    assert waiting == {late}
+    cast = pair_outcomes.cast_pairs(done["pair_outcomes"].tables["pair_outcomes"])
+    assert cast.equals(whole["pair_outcomes"].tables["pair_outcomes"])
     given["judge_votes"] = votes.slice(0, 0)
-    rows = chain(contract, given)["judge_audits"].tables["judge_audits"].to_pylist()
-    (none,) = [row for row in rows if (row["audit"], row["slice"]) == ("missing_rate", "all")]
-    assert (none["estimate"], none["outcome"]) == (1.0, "outside")
+    assert of_all(chain(contract, given))["outcome"] == "not_enough_labels"
+
+
+def of(table: pa.Table, checkpoints: list[str]) -> pa.Table:
+    """The rows of these checkpoints."""
+    return table.filter(pa.array([one in checkpoints for one in table["checkpoint"].to_pylist()]))

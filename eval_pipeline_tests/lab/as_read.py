@@ -5,15 +5,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from eval_pipeline.judging.audits import Evidence, Rules, audit_rows
-from eval_pipeline.judging.drift import drift_rows
-from eval_pipeline.judging.labels import combine_labels
-from eval_pipeline.judging.licence import licence_rows
+from eval_pipeline.judging.audits.drift import drift_rows
+from eval_pipeline.judging.audits.pair_audits import Evidence, Rules, audit_rows
+from eval_pipeline.judging.licences.licence import licence_rows
+from eval_pipeline.judging.pairs.swap import combine_votes
+from eval_pipeline.judging.people.labels import combine_labels
 from eval_pipeline.judging.probes.votes import combine_probe_votes
 from eval_pipeline.judging.probes.writing import Probe
-from eval_pipeline.judging.swap import combine_votes
 from eval_pipeline.lab.nights import night_votes, sentinel_items
-from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, NIGHTS, Judge
+from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, NIGHTS, PlantedJudge
 from eval_pipeline.lab.replies import prompts, replies, tokens
 from eval_pipeline.lab.tricks import probe_votes, probes
 from eval_pipeline.lab.votes import judged_pairs, labels, votes
@@ -101,7 +101,7 @@ class Lab:
         return audit_rows(evidence, Rules({one.name: one.family for one in JUDGES}, BARS, 0.95))
 
 
-def vote_row(judge: Judge, line: Row) -> Row:
+def vote_row(judge: PlantedJudge, line: Row) -> Row:
     """A line of recorded votes as a row of `judge_votes`."""
     return {
         **_said(judge, line),
@@ -114,7 +114,7 @@ def vote_row(judge: Judge, line: Row) -> Row:
     }
 
 
-def probe_row(judge: Judge, probe: Probe, line: Row) -> Row:
+def probe_row(judge: PlantedJudge, probe: Probe, line: Row) -> Row:
     """A line of votes on probes as a row of `judge_probe_votes`."""
     return {
         **_said(judge, line),
@@ -130,6 +130,6 @@ def probe_row(judge: Judge, probe: Probe, line: Row) -> Row:
     }
 
 
-def _said(judge: Judge, line: Row) -> Row:
+def _said(judge: PlantedJudge, line: Row) -> Row:
     status = "ok" if line["verdict"] else "judge_unknown"
     return {**PLACE, "judge": judge.name, "status": status, "verdict": line["verdict"]}

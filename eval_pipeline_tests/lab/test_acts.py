@@ -4,10 +4,12 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
 from eval_pipeline.contracts.load import load_all
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.targets import checkpoint_facts, targets
 from eval_pipeline.lab.acts import EXPECTED, TABLES, Act, six_acts
 from eval_pipeline.lab.acts_world import BETTER, LONGER, write_acts
@@ -15,12 +17,29 @@ from eval_pipeline.lab.planted import JUDGES, SEED
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.chain import stages_of
 from eval_pipeline.orchestration.stage import Settings, StageInputs
-from eval_pipeline_tests.cli.calling import refused, succeeded
+from eval_pipeline.warehouse.schemas import TABLES as SCHEMAS
+from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.lab.as_read import Lab
-from eval_pipeline_tests.lab.test_recovery import Parts, read, stamped
 
 NOT_NEEDED = ("report", "ratings", "paired_comparisons", "decisions", "metric_estimates")
 SEEDS = 200
+Parts = dict[str, dict[str | None, pa.Table]]
+
+
+def read(
+    parts: Parts, checkpoint: str | None, name: str, columns: list[str] | None = None
+) -> pa.Table:
+    mine = parts[name]
+    chosen = [checkpoint] if checkpoint in mine else sorted(mine, key=str)
+    table = pa.concat_tables([mine[key] for key in chosen])
+    return table if columns is None else table.select(columns)
+
+
+def stamped(name: str, table: pa.Table, contract: Contract, checkpoint: str | None) -> pa.Table:
+    stamps = {"contract": contract.contract, "version": contract.version, "checkpoint": checkpoint}
+    schema = SCHEMAS[name].stored_schema
+    ours = [pa.repeat(pa.scalar(stamps[s.name], s.type), len(table)) for s in SCHEMAS[name].stamps]
+    return pa.Table.from_arrays([*ours, *table.columns], schema=schema)
 
 
 def played(root: DataRoot, seed: int) -> list[Act]:
@@ -40,8 +59,7 @@ def played(root: DataRoot, seed: int) -> list[Act]:
                 for name, made in stage.compute(inputs).tables.items():
                     whole = stamped(name, made, contract, checkpoint)
                     parts.setdefault(name, {})[checkpoint] = whole
-        rows = {name: read(parts, None, name).to_pylist() for name in TABLES}
-        tables[contract.contract] = rows
+        tables[contract.contract] = {name: read(parts, None, name) for name in TABLES}
     return six_acts(tables, seed)
 
 
@@ -64,15 +82,10 @@ def test_the_acts_say_it_whatever_the_seed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_runs_the_acts_through_the_real_assets(tmp_path: Path) -> None:
     figure = tmp_path / "acts.svg"
-    shown = succeeded(tmp_path, "lab", "--acts", "--json", "--figure", str(figure)).json
+    shown = succeeded(tmp_path, "lab", "acts", "--json", "--figure", str(figure)).json
     assert tuple(act["says"] for act in shown["acts"]) == EXPECTED
     assert figure.read_text("utf-8").startswith("<svg")
     assert not (tmp_path / "contracts").exists()
-
-
-def test_a_figure_of_acts_that_are_not_asked_for_is_refused(tmp_path: Path) -> None:
-    said = refused(tmp_path, "lab", "--figure", str(tmp_path / "x.svg"), code=2)
-    assert "--figure for it or --acts" in said
 
 
 @pytest.mark.slow

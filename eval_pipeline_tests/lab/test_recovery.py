@@ -1,74 +1,39 @@
-"""What was planted is found: the stages run over the bundled data, held against the truth."""
+"""What was planted is found: the chain ran over the bundled data, held against the truth."""
 
 from collections.abc import Mapping
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from eval_pipeline.contracts.load import load_all
-from eval_pipeline.contracts.model import Contract
-from eval_pipeline.contracts.targets import checkpoint_facts, targets
 from eval_pipeline.lab.expected import EXTREMES
 from eval_pipeline.lab.planted import CHECKPOINTS, JUDGES, MARKERS, NIGHTS, PROBLEMS_PER_STORY, SEED
 from eval_pipeline.lab.samples import word_difficulties
 from eval_pipeline.lab.truth import Recovery, read_truth, recovered
 from eval_pipeline.lab.words import problems
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.orchestration.chain import stages_of
-from eval_pipeline.orchestration.stage import Settings, StageInputs
-from eval_pipeline.warehouse.schemas import TABLES
+from eval_pipeline.warehouse.store import Warehouse
 from eval_pipeline_tests.conftest import PROJECT
 
 BUNDLED = DataRoot(PROJECT / "data")
-SETTINGS = Settings()
-Parts = dict[str, dict[str | None, pa.Table]]
 
 
 @pytest.fixture(scope="module")
-def tables() -> Mapping[str, pa.Table]:
-    computed = [tables_of(one.contract) for one in load_all(BUNDLED).contracts]
-    names = {name for tables in computed for name in tables}
-    return {
-        name: pa.concat_tables([one[name] for one in computed if name in one]) for name in names
-    }
+def tables(finished_bundle: Path) -> Mapping[str, pa.Table]:
+    """Every table of the bundled contracts, as a run of the whole chain left it."""
+    warehouse = Warehouse(DataRoot(finished_bundle).warehouse)
+    parts: dict[str, list[pa.Table]] = {}
+    for place in sorted(warehouse.standing(), key=lambda place: place.sort_key):
+        home = (place.table, place.contract, place.version)
+        stored = warehouse.read(*home, checkpoint=place.checkpoint)
+        parts.setdefault(place.table, []).append(stored.table())
+    return {name: pa.concat_tables(tables) for name, tables in parts.items()}
 
 
 @pytest.fixture(scope="module")
 def found(tables: Mapping[str, pa.Table]) -> dict[str, Recovery]:
     return {row.name: row for row in recovered(read_truth(BUNDLED.truth), tables)}
-
-
-def tables_of(contract: Contract) -> Mapping[str, pa.Table]:
-    """Every table of a contract but its report, stamped, without a warehouse."""
-    facts = {c.name: checkpoint_facts(BUNDLED, c.name) for c in CHECKPOINTS}
-    parts: Parts = {}
-    for stage in stages_of(contract):
-        if stage.name == "report" or stage.withheld(contract, SETTINGS):
-            continue
-        for checkpoint in targets(contract, facts) if stage.scope == "checkpoint" else [None]:
-            known = {name: partial(read, parts, checkpoint, name) for name in parts}
-            inputs = StageInputs(contract, BUNDLED, known, checkpoint, SETTINGS)
-            for name, table in stage.compute(inputs).tables.items():
-                parts.setdefault(name, {})[checkpoint] = stamped(name, table, contract, checkpoint)
-    return {name: read(parts, None, name) for name in parts}
-
-
-def read(
-    parts: Parts, checkpoint: str | None, name: str, columns: list[str] | None = None
-) -> pa.Table:
-    mine = parts[name]
-    chosen = [checkpoint] if checkpoint in mine else sorted(mine, key=str)
-    table = pa.concat_tables([mine[key] for key in chosen])
-    return table if columns is None else table.select(columns)
-
-
-def stamped(name: str, table: pa.Table, contract: Contract, checkpoint: str | None) -> pa.Table:
-    stamps = {"contract": contract.contract, "version": contract.version, "checkpoint": checkpoint}
-    schema = TABLES[name].stored_schema
-    ours = [pa.repeat(pa.scalar(stamps[s.name], s.type), len(table)) for s in TABLES[name].stamps]
-    return pa.Table.from_arrays([*ours, *table.columns], schema=schema)
 
 
 def test_every_leak_is_found_and_no_clean_item_is_taken_for_one(found: dict[str, Recovery]) -> None:

@@ -15,7 +15,7 @@ from eval_pipeline.lab.samples import (
     word_samples,
 )
 from eval_pipeline.lab.words import problems
-from eval_pipeline.metrics.pass_at_k import pass_at_k
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k
 from eval_pipeline.verification.scoring import Grader, Sample, score_samples
 from eval_pipeline.verification.verdict import Item
 

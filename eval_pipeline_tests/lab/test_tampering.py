@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.judging.drift import drift_rows
+from eval_pipeline.judging.audits.drift import drift_rows
 from eval_pipeline.judging.probes.findings import probe_findings
 from eval_pipeline.judging.probes.votes import combine_probe_votes
 from eval_pipeline.lab.nights import drift_values, night_votes, on
-from eval_pipeline.lab.planted import JUDGES, NIGHTS, PROBES, Judge
+from eval_pipeline.lab.planted import JUDGES, NIGHTS, PROBES, PlantedJudge
 from eval_pipeline.lab.tricks import expected_audits, probe_votes
 from eval_pipeline.lab.votes import votes
 from eval_pipeline.warehouse.schemas import TABLES
@@ -23,7 +23,7 @@ def lab() -> Lab:
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
-def test_the_audits_by_probes_find_what_was_planted(judge: Judge, lab: Lab) -> None:
+def test_the_audits_by_probes_find_what_was_planted(judge: PlantedJudge, lab: Lab) -> None:
     made = {probe.name: probe for probe in lab.probes}
     rows = [
         probe_row(judge, made[row["probe"]], row) | {"probe_set": str(seed)}
@@ -46,7 +46,7 @@ def test_there_are_as_many_probes_of_every_kind_on_short_replies(lab: Lab) -> No
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
-def test_the_sentinels_find_how_far_the_judge_has_moved(judge: Judge, lab: Lab) -> None:
+def test_the_sentinels_find_how_far_the_judge_has_moved(judge: PlantedJudge, lab: Lab) -> None:
     """Over labs: the items of each under names of their own, so that all are one large night."""
     audit, night = [], []
     pair, n = lab.pairs[0], len(lab.ids)

@@ -16,7 +16,7 @@ from eval_pipeline.lab.stories import STORIES
 from eval_pipeline.lab.words import (
     DIFFICULTIES,
     REFUSALS,
-    Problem,
+    WordProblem,
     problems,
     refusal,
     right_reply,
@@ -32,7 +32,7 @@ GRADER = Grader.of("numeric@1", "last_number@1", {"thousands": ","})
 EACH = [function for group in FUNCTIONS.values() for function in group]
 
 
-def scores(asked: list[Problem], texts: list[str]) -> list[float | None]:
+def scores(asked: list[WordProblem], texts: list[str]) -> list[float | None]:
     replies_ = [
         (Item(problem.item_id, problem.question, str(problem.answer)), text)
         for problem, text in zip(asked, texts, strict=True)

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from eval_pipeline.judging.plan import partners
+from eval_pipeline.judging.pairs.plan import partners
 from eval_pipeline.lab.judges import Bias, Voter
 from eval_pipeline.lab.planted import (
     ANCHORS,
@@ -16,10 +16,10 @@ from eval_pipeline.lab.planted import (
     NEAREST,
     RATERS,
     REPEATED_PER_PAIR,
-    Judge,
+    PlantedJudge,
 )
 from eval_pipeline.lab.votes import (
-    Pair,
+    ComparedPair,
     expected_flip_excess,
     honeypots,
     judged_pairs,
@@ -32,13 +32,13 @@ ITEM_IDS = [f"i{n:04d}" for n in range(MANY)]
 
 
 @pytest.fixture(scope="module")
-def pairs() -> list[Pair]:
+def pairs() -> list[ComparedPair]:
     rng = np.random.default_rng(1)
     lengths = {c.name: rng.uniform(40, 330, MANY) for c in CHECKPOINTS}
     return judged_pairs(CHECKPOINTS, lengths, seed=1)
 
 
-def test_the_pairs_are_those_that_the_pairing_plans(pairs: list[Pair]) -> None:
+def test_the_pairs_are_those_that_the_pairing_plans(pairs: list[ComparedPair]) -> None:
     order = [name for _, name in sorted((c.date, c.name) for c in CHECKPOINTS)]
     assert order == [c.name for c in CHECKPOINTS]
     planned = {
@@ -49,7 +49,7 @@ def test_the_pairs_are_those_that_the_pairing_plans(pairs: list[Pair]) -> None:
     assert {(pair.later, pair.model_a.name, pair.model_b.name) for pair in pairs} == planned
 
 
-def test_every_item_is_judged_in_both_orders_and_a_sample_twice(pairs: list[Pair]) -> None:
+def test_every_item_is_judged_in_both_orders_and_a_sample_twice(pairs: list[ComparedPair]) -> None:
     rows = votes(JUDGES[0], pairs[0], ITEM_IDS[:300], 1)[:]
     keys = Counter((row["item_id"], row["shown_first"]) for row in rows)
     assert len(keys) == 2 * 300
@@ -66,7 +66,7 @@ def scored(rows: list[dict[str, object]]) -> dict[tuple[object, object], float]:
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
-def test_mean_votes_are_the_planted_chances(judge: Judge, pairs: list[Pair]) -> None:
+def test_mean_votes_are_the_planted_chances(judge: PlantedJudge, pairs: list[ComparedPair]) -> None:
     for pair in pairs[:2]:
         found = scored(votes(judge, pair, ITEM_IDS, 1))
         for (first, _), chance in zip(
@@ -76,8 +76,8 @@ def test_mean_votes_are_the_planted_chances(judge: Judge, pairs: list[Pair]) -> 
             assert mean == pytest.approx(chance.mean(), abs=4 * 0.5 / np.sqrt(MANY))
 
 
-def test_flip_excess_is_the_closed_form(pairs: list[Pair]) -> None:
-    judge = Judge("j", "tern", Bias(position=0.1), Voter(0.5, 0.3, 0.04), 0.0, 0.0, False)
+def test_flip_excess_is_the_closed_form(pairs: list[ComparedPair]) -> None:
+    judge = PlantedJudge("j", "tern", Bias(position=0.1), Voter(0.5, 0.3, 0.04), 0.0, 0.0, False)
     pair = pairs[0]
     swap, same = [], []
     for seed in range(40):  # each repeats REPEATED_PER_PAIR items twice in each order
@@ -99,8 +99,8 @@ def differ(one: str, two: str) -> bool:
     return {one, two} == {"model_a", "model_b"}
 
 
-def test_lost_votes_are_told_apart(pairs: list[Pair]) -> None:
-    judge = Judge("j", "tern", Bias(), Voter(0.9, 0.1, 0.0), 0.05, 0.03, False)
+def test_lost_votes_are_told_apart(pairs: list[ComparedPair]) -> None:
+    judge = PlantedJudge("j", "tern", Bias(), Voter(0.9, 0.1, 0.0), 0.05, 0.03, False)
     rows = votes(judge, pairs[0], ITEM_IDS, 1)
     unknown = [row for row in rows if "raw" in row]
     failed = [row for row in rows if "error" in row]
@@ -109,7 +109,7 @@ def test_lost_votes_are_told_apart(pairs: list[Pair]) -> None:
     assert all(row["verdict"] is None for row in (*unknown, *failed))
 
 
-def test_raters_label_one_sample_and_have_no_bias(pairs: list[Pair]) -> None:
+def test_raters_label_one_sample_and_have_no_bias(pairs: list[ComparedPair]) -> None:
     rows = labels(pairs[0], ITEM_IDS, 1)
     assert len(rows) == len(RATERS) * LABELLED_PER_PAIR
     assert {len({r["item_id"] for r in rows if r["rater"] == rater.name}) for rater in RATERS} == {

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval_pipeline.metrics.estimate_row import Design
-from eval_pipeline.metrics.estimates import estimate_rows
+from eval_pipeline.metrics.estimates.row import Design
+from eval_pipeline.metrics.estimates.rows import estimate_rows
 from eval_pipeline.metrics.samples import Items, Samples
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.metrics.recorded import MARKS, recorded, scores_table

@@ -6,7 +6,7 @@ import pytest
 from eval_pipeline.contracts.faults import ContractFaults
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.metrics.safety_rows import frontier_rows
+from eval_pipeline.metrics.safety.rows import frontier_rows
 from eval_pipeline.reporting.sections import across
 from eval_pipeline.reporting.tables import ReportTables
 from eval_pipeline_tests.cli.calling import succeeded

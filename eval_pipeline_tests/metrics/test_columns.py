@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.metrics.catalogue.entry import Column
+from eval_pipeline.metrics.entry import MetricColumn
 from eval_pipeline_tests.metrics.described import described
 
 MARKS = {"a": "+-", "b": "+"}
@@ -13,21 +13,25 @@ def columns(of_a, items=None):
 
 def test_values_line_up_with_samples_and_lack_where_nothing_was_recorded():
     read = columns([{"confidence": 0.5}, {"caption": "red"}], {"a": {"answer": "7", "level": 3}})
-    confidence = read.values(Column("generations.confidence", "share"))
+    confidence = read.values(MetricColumn("generations.confidence", "share"))
     assert confidence == pytest.approx([0.5, np.nan, np.nan], nan_ok=True)
-    assert read.values(Column("generations.caption", "text")).tolist() == [None, "red", None]
-    assert read.values(Column("items.answer", "text")).tolist() == ["7", "7", None]
-    assert read.values(Column("items.level", "number")).tolist()[:2] == [3, 3]
-    assert read.present(Column("generations.caption", "text")).tolist() == [False, True, False]
-    assert not read.present(Column("generations.nowhere", "json")).any()
+    assert read.values(MetricColumn("generations.caption", "text")).tolist() == [None, "red", None]
+    assert read.values(MetricColumn("items.answer", "text")).tolist() == ["7", "7", None]
+    assert read.values(MetricColumn("items.level", "number")).tolist()[:2] == [3, 3]
+    assert read.present(MetricColumn("generations.caption", "text")).tolist() == [
+        False,
+        True,
+        False,
+    ]
+    assert not read.present(MetricColumn("generations.nowhere", "json")).any()
 
 
 def test_a_key_that_the_contract_slices_or_clusters_by_is_found_as_well():
     items, samples = described(MARKS, {}, slices={"a": {"topic": "x"}})
     tables = samples.further().tables
     read = samples.with_tables(items, tables, clustered_by="template").further()
-    assert read.values(Column("items.topic", "text")).tolist() == ["x", "x", None]
-    assert read.values(Column("items.template", "text")).tolist() == ["a", "a", "b"]
+    assert read.values(MetricColumn("items.topic", "text")).tolist() == ["x", "x", None]
+    assert read.values(MetricColumn("items.template", "text")).tolist() == ["a", "a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -51,24 +55,24 @@ def test_a_key_that_the_contract_slices_or_clusters_by_is_found_as_well():
 def test_a_value_of_another_kind_names_its_sample_and_what_it_must_be(kind, value, wanted):
     read = columns([{}, {"thing": value}])
     with pytest.raises(ValueError, match=f"item 'a', draw 1: generations.thing is .*{wanted}"):
-        read.values(Column("generations.thing", kind))
+        read.values(MetricColumn("generations.thing", kind))
 
 
 def test_a_wrong_value_of_an_item_names_the_item_and_counts_the_others():
     read = columns([{}, {}], {"a": {"level": "x"}, "b": {"level": "y"}})
     with pytest.raises(ValueError, match=r"item 'a': items.level .*\(1 more such items\)"):
-        read.values(Column("items.level", "number"))
+        read.values(MetricColumn("items.level", "number"))
 
 
 def test_lists_of_numbers_come_as_arrays():
     read = columns([{"token_logprobs": [-0.5, -1.0]}, {"token_logprobs": []}])
-    found = read.values(Column("generations.token_logprobs", "numbers"))
+    found = read.values(MetricColumn("generations.token_logprobs", "numbers"))
     assert found[0].tolist() == [-0.5, -1.0]
     assert found[1].tolist() == []
     assert found[2] is None
     broken = columns([{"token_logprobs": [-0.5]}, {"token_logprobs": [float("inf")]}])
     with pytest.raises(ValueError, match=r"item 'a', draw 1: generations\.token_logprobs"):
-        broken.values(Column("generations.token_logprobs", "numbers"))
+        broken.values(MetricColumn("generations.token_logprobs", "numbers"))
 
 
 def test_rows_of_other_samples_are_refused():

@@ -6,10 +6,14 @@ import pyarrow.parquet as pq
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 
-from eval_pipeline.metrics.comparisons import Terms, comparison_rows, item_differences
-from eval_pipeline.metrics.estimate_row import Design
-from eval_pipeline.metrics.estimates import estimate_rows
-from eval_pipeline.metrics.item_values import item_values
+from eval_pipeline.metrics.comparisons.rows import (
+    ComparisonTerms,
+    comparison_rows,
+    item_differences,
+)
+from eval_pipeline.metrics.estimates.row import Design
+from eval_pipeline.metrics.estimates.rows import estimate_rows
+from eval_pipeline.metrics.measures.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline_tests.metrics.recorded import recorded
 
@@ -47,7 +51,7 @@ def test_accuracies_are_the_published_ones(flags):
 
 def test_paired_tests_agree_with_mcnemar(flags):
     models = sorted(flags)
-    terms = Terms(0.95, "holm", None, ())
+    terms = ComparisonTerms(0.95, "holm", None, ())
     for one, other in pairwise(models):
         items, candidate = recorded(marks(flags[one]))
         _, baseline = recorded(marks(flags[other]))

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from eval_pipeline.metrics.measures.form import PerSample
+from eval_pipeline.metrics.measures.forms import PerSample
 from eval_pipeline.metrics.measures.lookup import measure_of
 from eval_pipeline.metrics.registry import (
     FAMILIES,

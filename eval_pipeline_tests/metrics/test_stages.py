@@ -6,7 +6,7 @@ from eval_pipeline.contracts.faults import ContractFaults, ItemFaults
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.layout import DataRoot
-from eval_pipeline.metrics.rouge import rouge
+from eval_pipeline.metrics.text_overlap.formula_rouge import rouge
 from eval_pipeline_tests.cli.calling import called, succeeded
 from eval_pipeline_tests.integration.roots import json_lines, land, write_items
 from eval_pipeline_tests.orchestration.plainly import run_plainly

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from eval_pipeline.metrics.bleu import bleu_sums
-from eval_pipeline.metrics.calibration import (
+from eval_pipeline.metrics.calibration.formula_ece import calibration_error, calibration_error_sums
+from eval_pipeline.metrics.calibration.formula_murphy import murphy_decomposition, murphy_sums
+from eval_pipeline.metrics.calibration.formula_scoring import (
     brier_binary,
     brier_binary_sums,
     brier_sum,
@@ -16,19 +17,22 @@ from eval_pipeline.metrics.calibration import (
     nll_binary_sums,
     nll_sums,
 )
-from eval_pipeline.metrics.classification import class_report, classification_sums
-from eval_pipeline.metrics.ece import calibration_error, calibration_error_sums
-from eval_pipeline.metrics.factuality import Claim, factuality_report, factuality_sums
-from eval_pipeline.metrics.faithfulness import faithfulness, faithfulness_sums
-from eval_pipeline.metrics.field_extraction import field_report, field_sums
-from eval_pipeline.metrics.likelihood import (
+from eval_pipeline.metrics.classification.formula_classes import class_report, classification_sums
+from eval_pipeline.metrics.factuality.formula_claims import (
+    CheckedClaim,
+    factuality_report,
+    factuality_sums,
+)
+from eval_pipeline.metrics.factuality.formula_faithfulness import faithfulness, faithfulness_sums
+from eval_pipeline.metrics.field_extraction.formula import field_report, field_sums
+from eval_pipeline.metrics.likelihood.formula_bits import (
     bits_sums,
     corpus_perplexity,
     corpus_perplexity_sums,
     document_totals,
 )
-from eval_pipeline.metrics.murphy import murphy_decomposition, murphy_sums
 from eval_pipeline.metrics.sums import Sums, mean_sums
+from eval_pipeline.metrics.text_overlap.formula_bleu import bleu_sums
 
 N, CLUSTERS = 60, 12
 RNG = np.random.default_rng(5)
@@ -52,7 +56,7 @@ CLAIMS = RNG.integers(0, 4, N)
 SUPPORTED = RNG.binomial(CLAIMS, 0.6)
 ANSWERS = [
     [
-        Claim(v, bool(c), bool(RNG.random() < 0.5) if c and RNG.random() < 0.5 else None)
+        CheckedClaim(v, bool(c), bool(RNG.random() < 0.5) if c and RNG.random() < 0.5 else None)
         for v, c in zip(
             RNG.choice(["supported", "unsupported", "unknown"], n), RNG.random(n) < 0.5, strict=True
         )

@@ -21,7 +21,7 @@ from eval_pipeline.orchestration.planning.plan import (
 from eval_pipeline.orchestration.planning.world import marker_digests, read_world
 from eval_pipeline.orchestration.stage import Settings
 
-AGGREGATES = ("paired_comparisons", "decisions", "report")
+AGGREGATES = ("paired_comparisons", "decisions", "leaderboard", "report")
 
 
 @dataclass
@@ -33,6 +33,13 @@ class Books:
 
     def published(self, table: str, cell: Cell) -> Published | None:
         return self.parts.get((table, cell))
+
+    def with_results(self, contract: str, version: int, identity: str) -> set[str]:
+        return {
+            cell.checkpoint
+            for (_, cell), part in self.parts.items()
+            if cell.checkpoint and (*cell.home, part.identity) == (contract, version, identity)
+        }
 
     def failures(self, cell: Cell, key: str) -> int:
         return self.failed[cell, key]
@@ -53,7 +60,7 @@ class Desk:
 
     @property
     def active(self) -> Sequence[ActiveContract]:
-        world = read_world(self.root, self.digests, lambda *_: None)
+        world = read_world(self.root, self.digests, lambda *_: None, self.books.with_results)
         assert not world.faults
         return world.active
 

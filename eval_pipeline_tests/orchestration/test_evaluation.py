@@ -199,7 +199,7 @@ def test_the_record_names_the_files_that_were_opened_and_no_other(
 ) -> None:
     root, watch = watched
     history = Warehouse(root.warehouse).history()
-    assert len(watch.reads) == 48
+    assert len(watch.reads) == 52
     for cell, paths in watch.reads.items():
         for table in stage_of_name()[cell.stage].tables:
             record = history.latest_success(Place(table, *cell.home, cell.checkpoint))

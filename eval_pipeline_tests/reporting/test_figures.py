@@ -19,8 +19,8 @@ from eval_pipeline.reporting.figures.ranking import (
     rank_text,
 )
 from eval_pipeline.reporting.figures.rules import (
-    Choice,
     CurvePoint,
+    FrontierPoint,
     frontier_figure,
     operating_figure,
 )
@@ -46,8 +46,8 @@ FIGURES = {
     "scores": lambda: score_figure(SCORES, "points, 1 to 5", "scores"),
     "frontier": lambda: frontier_figure(
         [
-            Choice("a", 0.5, 3.0, 0.4, 0.6, "frontier"),
-            Choice("b", 0.4, 3.0, None, None, "dominated"),
+            FrontierPoint("a", 0.5, 3.0, 0.4, 0.6, "frontier"),
+            FrontierPoint("b", 0.4, 3.0, None, None, "dominated"),
         ],
         "tokens",
         "pass@1",

@@ -85,7 +85,8 @@ def tables(text: str) -> ReportTables:
     rate = {"value": 0.1, "low": 0.0, "high": 0.4, "events": 1, "n": 10, "reason": None}
     audit = dict.fromkeys(("false_negative", "false_positive", "error"), rate)
     audit |= {"n": 10, "disputed": 1, "confidence": 0.95, "by": {text: 10}}
-    return ReportTables(rows, body, planted, {}, {text: notes}, audit)
+    standings = {text: ("refused", text)}
+    return ReportTables(rows, body, planted, {}, {text: notes}, audit, standings)
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # figures label checkpoints, whose names are ASCII
@@ -116,16 +117,25 @@ def test_the_page_carries_a_policy_and_loads_nothing() -> None:
 def test_a_draft_and_a_judge_without_licence_say_so_on_the_face_of_the_page() -> None:
     given = tables("x")
     given.rows["contract"][0]["status"] = "draft"
-    given.rows["judge_licences"][0]["outcome"] = "refused"
+    given.rows["leaderboard"][0]["quarantine_scope"] = "board"
     text = report_html(given)
     assert "DRAFT." in text
-    assert "QUARANTINED." in text
+    assert ">QUARANTINED.<" in text
+    assert "Without a licence: x (refused)." in text
+
+
+def test_a_guardrails_jury_quarantines_the_decisions_and_not_the_board() -> None:
+    text = report_html(tables("x"))
+    assert "DECISIONS QUARANTINED." in text
+    assert ">QUARANTINED.<" not in text
 
 
 def test_a_licensed_judge_brings_no_banner() -> None:
-    text = report_html(tables("x"))
+    given = replace(tables("x"), standings={"x": ("licensed", "all audits are within")})
+    given.rows["leaderboard"][0] |= {"quarantine_scope": None, "quarantine_reason": None}
+    text = report_html(given)
     assert "QUARANTINED." not in text
-    assert "QUARANTINED IN PART." not in text
+    assert "Without a licence" not in text
 
 
 def test_an_undefined_number_is_called_undefined_and_its_reason_is_shown() -> None:
@@ -174,8 +184,12 @@ def test_a_judged_difference_is_named_and_a_count_says_why_it_has_no_interval() 
 
 
 def test_what_stands_beside_a_decision_is_marked_in_its_row() -> None:
-    noted = replace(tables("words"), remarks={"words": ["leaked items <flatter> it"]})
-    assert "leaked items &lt;flatter&gt; it" in report_html(noted)
+    given = tables("words")
+    noted = {"remarks": ["worse than <its> parent"], "leak_note": "leaked items <flatter> it"}
+    board = [{**given.rows["leaderboard"][0], **noted}]
+    page = report_html(replace(given, rows={**given.rows, "leaderboard": board}))
+    assert "leaked items &lt;flatter&gt; it" in page
+    assert "worse than &lt;its&gt; parent" in page
 
 
 def test_a_parent_that_is_the_reference_too_is_compared_once() -> None:
@@ -206,11 +220,13 @@ def test_ratings_and_chances_stand_with_their_intervals() -> None:
 def test_verdicts_that_were_recorded_say_so_and_who_graded_is_no_markup() -> None:
     given = tables("x")
     hostile = "<script>the authors</script>"
-    asked = {"verifier": "recorded@1", "extraction": "x", "options": {"grader": hostile}}
-    text = report_html(replace(given, body={**given.body, "verification": asked}))
-    assert "nothing here judged the replies" in text
-    assert not [tag for tag, _ in Elements(text).seen if tag in NOT_OURS]
-    assert "nothing here judged the replies" not in report_html(given)
+    pages = {}
+    for grader in (hostile, None):
+        board = [{**given.rows["leaderboard"][0], "recorded_by": grader}]
+        pages[grader] = report_html(replace(given, rows={**given.rows, "leaderboard": board}))
+    assert "nothing here judged the replies" in pages[hostile]
+    assert not [tag for tag, _ in Elements(pages[hostile]).seen if tag in NOT_OURS]
+    assert "nothing here judged the replies" not in pages[None]
 
 
 def test_ours_and_the_publishers_stand_side_by_side_with_the_reason_where_one_is_undefined() -> (
@@ -230,8 +246,6 @@ def test_ours_and_the_publishers_stand_side_by_side_with_the_reason_where_one_is
 @pytest.mark.parametrize(("share", "said"), [(0.0201, True), (0.02, False), (0.0, False)])
 def test_a_share_that_nobody_judged_stands_beside_the_score(share: float, said: bool) -> None:
     given = tables("x")
-    rate = {**given.rows["metric_estimates"][0], "value": share}
-    rates = [{**rate, "metric": "parser_failure_rate"}, {**rate, "metric": "undecided_rate"}]
-    rates[1]["value"] = 0.0
-    rows = {**given.rows, "metric_estimates": [*given.rows["metric_estimates"], *rates]}
+    row = {**given.rows["leaderboard"][0], "parser_failure": share, "undecided": 0.0}
+    rows = {**given.rows, "leaderboard": [row]}
     assert ("Draws not judged" in report_html(replace(given, rows=rows))) == said

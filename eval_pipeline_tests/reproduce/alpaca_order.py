@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from eval_pipeline.judging.single_order import seat_effect
-from eval_pipeline.statistics.clustered import Estimate, cluster_codes
+from eval_pipeline.judging.audits.single_order import seat_effect
+from eval_pipeline.statistics.clustered import Estimate
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline_tests.conftest import PROJECT
 from eval_pipeline_tests.reproduce.row import Row
 

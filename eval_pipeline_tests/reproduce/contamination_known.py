@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.corpus.batch import Unread
-from eval_pipeline.contamination.index.entries import index_rows, open_index
+from eval_pipeline.contamination.corpus.batch import UnreadLines
+from eval_pipeline.contamination.index.table import index_rows, open_index
 from eval_pipeline.contamination.near_duplicates.rows import placed, shard_rows
-from eval_pipeline.contamination.search.shard import scan_entries
 from eval_pipeline.contamination.text.fields import fields_of
 from eval_pipeline.contamination.verdict.items import item_rows
+from eval_pipeline_tests.contamination.engines import shard_by_reference
 from eval_pipeline_tests.reproduce.row import Row
 
 KNOWN = "contamination/routellm_contaminated_prompts.parquet"
@@ -55,7 +55,7 @@ def statuses(questions: Sequence[str], documents: Sequence[str]) -> Counter[str]
     with tempfile.TemporaryDirectory() as folder:
         shard = Path(folder) / "documents.jsonl"
         shard.write_text("\n".join(json.dumps({"text": text}) for text in documents))
-        hits = scan_entries("corpus@1", shard, entries, {}, Unread())
+        hits = shard_by_reference("corpus@1", shard, entries, UnreadLines())
         pairs = shard_rows(shard, {"question": fields}).to_pylist()
     near = placed(pairs, "corpus", "corpus@1", shard.name)
     return Counter(row["status"] for row in item_rows(entries, hits, 1, near))

@@ -12,13 +12,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.index.entries import entries_of, masked_entries
+from eval_pipeline.contamination.comparing import same_text, shingle_jaccard
+from eval_pipeline.contamination.index.entries import entries_of
+from eval_pipeline.contamination.index.masks import masked_entries
 from eval_pipeline.contamination.instruments import DUPLICATE
 from eval_pipeline.contamination.near_duplicates.pairs import ALIKE
-from eval_pipeline.contamination.near_duplicates.shingles import shingle_jaccard
 from eval_pipeline.contamination.rule import FLAGGED, judged
 from eval_pipeline.contamination.search.reference import Scanner
-from eval_pipeline.contamination.text.exact import same_text
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline_tests.reproduce.row import Row
 
@@ -56,7 +56,7 @@ def shares(benchmark: str, pairs: Sequence[Pair]) -> dict[str, float]:
     found = {"same words": 0, "n-grams": 0, "or review": 0, "J>=.8": 0, "J>=.5": 0}
     for field, pair in zip(fields, pairs, strict=True):
         verdicts = {
-            judged(overlap.evidence, field.kind)
+            judged(overlap.match, field.kind)
             for overlap in scanner.scan(pair["candidate"])
             if overlap.entry.field.item_id == field.item_id
         }

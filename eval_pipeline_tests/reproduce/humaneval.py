@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from eval_pipeline.metrics.pass_at_k import pass_at_k
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k
 from eval_pipeline.verification.scoring import Grader
 from eval_pipeline.verification.verdict import Item, Verdict
 from eval_pipeline_tests.reproduce.row import Row

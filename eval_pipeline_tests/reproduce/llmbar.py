@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eval_pipeline.judging.swap import JudgedPairs, combine_votes
+from eval_pipeline.judging.pairs.swap import JudgedPairs, combine_votes
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.conftest import PROJECT
 from eval_pipeline_tests.reproduce.row import Row

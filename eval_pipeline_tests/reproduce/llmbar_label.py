@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from eval_pipeline.metrics.agreement import cohen_kappa, confusion
+from eval_pipeline.metrics.agreement.formula import cohen_kappa, confusion
 from eval_pipeline_tests.reproduce.llmbar import CELL, cell_name, reference_folder
 from eval_pipeline_tests.reproduce.row import Row
 

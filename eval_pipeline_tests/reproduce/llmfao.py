@@ -22,7 +22,7 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.ranking.bradley_terry import fit_bradley_terry
 from eval_pipeline.ranking.counts import pair_counts
 from eval_pipeline.ranking.encode import Battles, encode_battles, outcome_scores
-from eval_pipeline.ranking.uncertainty import Interval, cluster_covariance, strength_intervals
+from eval_pipeline.ranking.uncertainty import Intervals, cluster_covariance, strength_intervals
 from eval_pipeline_tests.integration.roots import complete, json_lines, land, write_items
 from eval_pipeline_tests.reproduce.row import Row
 
@@ -104,7 +104,7 @@ def crowd_battles(folder: Path, *, by_prompt: bool = True) -> Battles:
     )
 
 
-def intervals(folder: Path) -> tuple[Interval, Interval]:
+def intervals(folder: Path) -> tuple[Intervals, Intervals]:
     """Of each model's strength, models sorted: by prompt, and as if battles were independent."""
     found = []
     for by_prompt in (True, False):

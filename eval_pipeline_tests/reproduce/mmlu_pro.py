@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from eval_pipeline.metrics.item_values import item_values
+from eval_pipeline.metrics.measures.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.metrics.samples import Items, Samples
 from eval_pipeline.verification.scoring import Grader, Sample, score_samples

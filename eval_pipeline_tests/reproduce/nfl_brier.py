@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from eval_pipeline.metrics.calibration import brier_binary
-from eval_pipeline.metrics.ece import calibration_error, reliability
+from eval_pipeline.metrics.calibration.formula_ece import calibration_error, reliability
+from eval_pipeline.metrics.calibration.formula_scoring import brier_binary
 from eval_pipeline.metrics.inputs import Floats
 from eval_pipeline_tests.reproduce.row import Row
 

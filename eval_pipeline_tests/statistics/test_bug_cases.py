@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval_pipeline.metrics.missing import missing_report
+from eval_pipeline.metrics.estimates.missing import missing_report
 from eval_pipeline.statistics.bootstrap import bootstrap_difference, bootstrap_mean
 from eval_pipeline.statistics.clustered import influence, item_weights, mean, standard_error
 from eval_pipeline.statistics.paired import paired_difference

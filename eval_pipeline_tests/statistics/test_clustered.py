@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, ttest_1samp
 
 from eval_pipeline.statistics.clustered import (
-    cluster_codes,
     constant_interval,
     influence,
     item_weights,
     mean,
     standard_error,
 )
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.intervals import clopper_pearson, wilson
 from eval_pipeline.statistics.randomness import generator
 

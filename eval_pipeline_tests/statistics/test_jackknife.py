@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from eval_pipeline.metrics.discrimination import auroc_influence, discrimination
+from eval_pipeline.metrics.classification.formula_ranks import auroc_influence, discrimination
 from eval_pipeline.statistics.jackknife import blocks_of_clusters, from_influence, jackknife
 from eval_pipeline.statistics.randomness import generator
 

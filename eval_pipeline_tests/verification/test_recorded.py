@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_pipeline.ingest.samples import json_text
-from eval_pipeline.verification.recorded import Recorded, by_itself
+from eval_pipeline.verification.recorded import RecordedVerdicts, by_itself
 from eval_pipeline.verification.registry import instruments
 from eval_pipeline.verification.scoring import Grader, Sample, score_samples
 from eval_pipeline.verification.verdict import Item, Verdict
@@ -19,7 +19,7 @@ FAILURES = {"parser_failure": "wrong", "undecided": "wrong", "timeout": "wrong"}
 
 
 def verdict(row: dict[str, Any], field: str = "passed", **options: Any) -> Verdict:
-    reader = Recorded(field, WHO, **options)
+    reader = RecordedVerdicts(field, WHO, **options)
     return reader.verdict_of(json_text(row) if row else None, "4")
 
 
@@ -80,7 +80,7 @@ def test_what_is_no_score_is_undecided_and_named(
 
 
 def test_a_number_too_long_to_be_read_is_no_score() -> None:
-    found = Recorded("passed", WHO).verdict_of('{"passed":1' + "0" * 5000 + "}", None)
+    found = RecordedVerdicts("passed", WHO).verdict_of('{"passed":1' + "0" * 5000 + "}", None)
     assert (found.status, found.detail) == ("undecided", "unknown_verdict")
 
 
@@ -114,7 +114,7 @@ def test_labels_mean_what_the_contract_says(
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
 def test_a_verdict_is_a_share_or_undecided(value: Any) -> None:
     text = json.dumps({"passed": value})
-    found = Recorded("passed", WHO).verdict_of(text, None)
+    found = RecordedVerdicts("passed", WHO).verdict_of(text, None)
     if found.status == "ok":
         assert found.score is not None
         assert 0 <= found.score <= 1

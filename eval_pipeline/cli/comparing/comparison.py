@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from eval_pipeline.length_control.between import RateBetween
-    from eval_pipeline.metrics.comparisons import Differences
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.comparisons.rows import Differences
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.warehouse.stored import Stored
@@ -23,7 +23,7 @@ _WIN_RATE = "win rate of {} minus one half"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ItemComparison:
     """A held against B.
 
     rows: as in `paired_comparisons`, all items first, then the slices. tied: items on which both
@@ -40,12 +40,12 @@ class Comparison:
     equal_length: "RateBetween | None" = None
 
 
-def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> Comparison:
+def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> ItemComparison:
     """A under the contract against B under `b_home`, mostly the same contract.
 
     Raises ValueError where the two were never scored, or judged, together.
     """
-    from eval_pipeline.metrics.comparisons import comparison_rows
+    from eval_pipeline.metrics.comparisons.rows import comparison_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
 
@@ -58,7 +58,7 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
         together, quarantined, equal_length = _judged(found, one, items, stored, a, b)
         if together is None:
             statuses = {who: _statuses(found, one.home, who) for who in (a, b)}
-            return Comparison(_WIN_RATE.format(a), [], [], statuses, quarantined, equal_length)
+            return ItemComparison(_WIN_RATE.format(a), [], [], statuses, quarantined, equal_length)
         differences = together
     elif source == "scores":
         differences, quarantined = _scored(found, one, items, stored, a, b)
@@ -67,7 +67,7 @@ def compared(found: "Evaluation", one: Chosen, a: str, b: str, b_home: Home) -> 
     rows = comparison_rows(items, differences, terms.comparison_terms(one.contract))
     moved = {*rows[0]["items_won"], *rows[0]["items_lost"]}
     shared = items.ids[differences.value == differences.value]  # NaN: not shared
-    return Comparison(
+    return ItemComparison(
         _WIN_RATE.format(a) if judged else one.contract.question.primary_endpoint.label,
         rows,
         [item for item in shared.tolist() if item not in moved],
@@ -92,7 +92,7 @@ def _scored(
     """The panel's scores of A minus those of B, and whether they are quarantined."""
     import pyarrow.compute as pc
 
-    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.comparisons.rows import item_differences
     from eval_pipeline.orchestration.stages.judge_score_estimates import panel_values
     from eval_pipeline.warehouse.stored import require_one_identity
 
@@ -121,7 +121,7 @@ def _verified(
     b: str,
     b_home: Home,
 ) -> "Differences":
-    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.comparisons.rows import item_differences
     from eval_pipeline.orchestration import terms
     from eval_pipeline.warehouse.stored import require_one_identity
 
@@ -141,7 +141,7 @@ def _verified(
 def _values(
     found: "Evaluation", one: Chosen, items: "Items", home: Home, checkpoint: str
 ) -> "ItemValues":
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -178,7 +178,7 @@ def _judged(
     """
     import pyarrow.compute as pc
 
-    from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.metrics.comparisons.judged import judged_differences
     from eval_pipeline.orchestration.stages.length_controlled_win_rates import rate_between_models
     from eval_pipeline.warehouse.stored import require_one_identity
 

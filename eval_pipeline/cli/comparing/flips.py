@@ -11,7 +11,7 @@ from eval_pipeline.cli.showing.printing import counted, print_json, print_table
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.verification.rescoring import Rescored
+    from eval_pipeline.verification.audits.rescoring import Rescored
 
 SHOWN = 20
 
@@ -110,7 +110,7 @@ def show_flips(
 
 
 def _rescored(found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str) -> "Rescored":
-    from eval_pipeline.verification.rescoring import COLUMNS, rescored, same_replies
+    from eval_pipeline.verification.audits.rescoring import COLUMNS, rescored, same_replies
 
     def rows(side: Chosen, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
         stored = found.warehouse.read(table, *side.home, checkpoint=checkpoint)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from eval_pipeline.cli.drafting.first_draft import FirstDraft
 from eval_pipeline.cli.drafting.plain_rows import PlainRow
@@ -109,14 +108,18 @@ def _write_checkpoint(
     write_success(folder)
 
 
-def _item(item: Item) -> dict[str, Any]:
-    values = {"item_id": item.item_id, "question": item.question, "answer": item.answer}
+def _item(item: Item) -> dict[str, object]:
+    values: dict[str, object] = {
+        "item_id": item.item_id,
+        "question": item.question,
+        "answer": item.answer,
+    }
     return values if item.options is None else {**values, "options": list(item.options)}
 
 
-def _sample(item: Item, draw: int, row: PlainRow) -> dict[str, Any]:
+def _sample(item: Item, draw: int, row: PlainRow) -> dict[str, object]:
     """A row of generations; keys that mean something else there are kept as given_<key>."""
-    sample: dict[str, Any] = {"item_id": item.item_id, "draw": draw, "text": row.reply}
+    sample: dict[str, object] = {"item_id": item.item_id, "draw": draw, "text": row.reply}
     for key, value in row.rest.items():
         form = FORMS.get(key)
         ours = key in sample or (form is not None and form.fault(key, value) is not None)
@@ -124,16 +127,16 @@ def _sample(item: Item, draw: int, row: PlainRow) -> dict[str, Any]:
     return sample
 
 
-def _rejected(one: Rejected, file: str) -> dict[str, Any]:
+def _rejected(one: Rejected, file: str) -> dict[str, object]:
     return {"file": file, **asdict(one)}
 
 
-def lines(rows: Iterable[Mapping[str, Any]]) -> str:
+def lines(rows: Iterable[Mapping[str, object]]) -> str:
     """Rows as JSON lines."""
     return "".join(_line(row) + "\n" for row in rows)
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: Mapping[str, object]) -> str:
     text = json.dumps(row, ensure_ascii=False)
     # half a character cannot be written as UTF-8; as an escape it reaches ingest, which says so
     return text if not re.search("[\ud800-\udfff]", text) else json.dumps(row)

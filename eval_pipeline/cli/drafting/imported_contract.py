@@ -4,13 +4,15 @@ import json
 from collections.abc import Sequence
 
 from eval_pipeline.cli.drafting.draft_files import GUESSED, SEED, VERSION, quoted, unknown, word
-from eval_pipeline.cli.drafting.imported_task import Judged
+from eval_pipeline.cli.drafting.imported_task import JudgedTask
 from eval_pipeline.ingest.imports.staging import StagedTask
 
 MOST_DRAWN = 1  # k of the primary endpoint
 
 
-def contract_text(task: StagedTask, judged: Judged, form: str, files: str, reference: str) -> str:
+def contract_text(
+    task: StagedTask, judged: JudgedTask, form: str, files: str, reference: str
+) -> str:
     """The contract of one task.
 
     form: whose files they are; files: their names; reference: the checkpoint that is named first.
@@ -57,7 +59,7 @@ statistics: {{replicates: 2000, seed: {SEED}, multiplicity: holm}}  {GUESSED}
 """
 
 
-def _verification(judged: Judged, form: str) -> str:
+def _verification(judged: JudgedTask, form: str) -> str:
     choice, grader = judged.choice, f"the grader of {form}"
     if judged.ours and choice is not None:
         recorded = ""
@@ -85,13 +87,13 @@ def _verification(judged: Judged, form: str) -> str:
     )
 
 
-def _uncovered(judged: Judged) -> str:
+def _uncovered(judged: JudgedTask) -> str:
     if not judged.ours:
         return "how the recorded verdicts were made: they are taken as they stand"
     return "replies that are right in a way that the verifier does not read"
 
 
-def alarms_told(judged: Judged) -> Sequence[str]:
+def alarms_told(judged: JudgedTask) -> Sequence[str]:
     """What a person should look at before the line is believed, a sentence each."""
     if judged.choice is None:
         return ()

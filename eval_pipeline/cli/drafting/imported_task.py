@@ -19,7 +19,7 @@ READABLE = ("read", "read, in part")
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTask:
     """How a task is judged: by our instruments, by the publisher's verdicts, or both.
 
     headline: the publisher's metric, None where nothing was published. agreement: the share of
@@ -53,7 +53,7 @@ class Judged:
         return self.choice.state
 
 
-def judged(staging: Staging, task: StagedTask, workers: int) -> Judged:
+def judged(staging: Staging, task: StagedTask, workers: int) -> JudgedTask:
     """Chooses how the task is judged, and writes its items as the verifier compares them.
 
     Items whose reference the verifier cannot hold are set aside, with their replies, and counted.
@@ -64,24 +64,24 @@ def judged(staging: Staging, task: StagedTask, workers: int) -> Judged:
     headline = next(iter(task.metrics), None)
     if task.unreferenced:
         why = f"{task.unreferenced} of {task.n_items} items have no reference"
-        return Judged(None, headline, None, False, why)
+        return JudgedTask(None, headline, None, False, why)
     kind = reference_type(list(_asked(_items_file(staging, task))))
     replies = list(_replies(staging, task, kind))
     if not replies and any(task.replies.values()):
         choice = unlooked(kind)
         _write_answers(staging, task, kind)
-        return Judged(
+        return JudgedTask(
             choice, headline, None, True, "every call failed: there is no reply to look at"
         )
     if not any(reply.text.strip() for reply in replies):
         why = "the files hold no text of a reply, only what was made of it"
-        return Judged(None, headline, None, False, why)
+        return JudgedTask(None, headline, None, False, why)
     choice = choose(kind, replies, workers)
     agreement = None if headline is None else _agreement(staging, task, choice, headline, workers)
     ours, why = _who_judges(choice, headline, agreement)
     if ours:
         _write_answers(staging, task, kind)
-    return Judged(choice, headline, agreement, ours, why)
+    return JudgedTask(choice, headline, agreement, ours, why)
 
 
 def _who_judges(

@@ -32,7 +32,7 @@ class PlainRow:
     model: str | None
     draw: int | None
     options: tuple[str, ...] | None
-    rest: Mapping[str, Any]
+    rest: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _taken_keys(path: Path, raws: Sequence[Raw], named: Mapping[str, str]) -> di
     return taken
 
 
-def _value(row: Mapping[str, Any], key: str) -> Any:
+def _value(row: Mapping[str, object], key: str) -> Any:
     """What stands at a key, or at the end of a path into nested values; None where nothing does."""
     if key in row:
         return row[key]
@@ -121,7 +121,7 @@ def _value(row: Mapping[str, Any], key: str) -> Any:
     return value
 
 
-def _plain_rows(line: int, row: dict[str, Any], keys: Mapping[str, str]) -> list[PlainRow]:
+def _plain_rows(line: int, row: dict[str, object], keys: Mapping[str, str]) -> list[PlainRow]:
     """The row, or one for each text where its reply is a list of them."""
     values = {part: _value(row, key) for part, key in keys.items()}
     replies = values["reply"]
@@ -137,7 +137,7 @@ def _plain_rows(line: int, row: dict[str, Any], keys: Mapping[str, str]) -> list
 
 
 def _plain_row(
-    line: int, row: dict[str, Any], values: Mapping[str, Any], keys: Mapping[str, str]
+    line: int, row: dict[str, object], values: Mapping[str, object], keys: Mapping[str, str]
 ) -> PlainRow:
     question, answer = _text(values["question"]), _text(values["answer"])
     if question is None or not question.strip():
@@ -174,13 +174,13 @@ def _text(value: Any) -> str | None:
     return None
 
 
-def _said(part: str, keys: Mapping[str, str], values: Mapping[str, Any]) -> str:
+def _said(part: str, keys: Mapping[str, str], values: Mapping[str, object]) -> str:
     value = values[part]
     what = "is absent or null" if value is None else f"is {value!r:.60}"
     return f"{keys[part]} {what}: text or a number is needed"
 
 
-def _name(part: str, keys: Mapping[str, str], values: Mapping[str, Any]) -> str | None:
+def _name(part: str, keys: Mapping[str, str], values: Mapping[str, object]) -> str | None:
     """The item's or the model's name; None where the file has no such key."""
     if part not in keys:
         return None
@@ -192,7 +192,7 @@ def _name(part: str, keys: Mapping[str, str], values: Mapping[str, Any]) -> str 
     return name.strip()
 
 
-def _draw(keys: Mapping[str, str], values: Mapping[str, Any]) -> int | None:
+def _draw(keys: Mapping[str, str], values: Mapping[str, object]) -> int | None:
     """Its number; None where the row has none, which says nothing yet: it may be the only one."""
     if "draw" not in keys or values["draw"] in (None, ""):
         return None
@@ -206,7 +206,7 @@ def _draw(keys: Mapping[str, str], values: Mapping[str, Any]) -> int | None:
     return value
 
 
-def _options(value: Any, row: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _options(value: Any, row: Mapping[str, object]) -> tuple[str, ...] | None:
     """The choices: a list of texts (or such a list as JSON text), letters to texts, columns A, B.
 
     The form {"text": [...], "label": [...]} of some public sets is read too.
@@ -234,7 +234,7 @@ def _options(value: Any, row: Mapping[str, Any]) -> tuple[str, ...] | None:
     return tuple(whole)
 
 
-def _leading(row: Mapping[str, Any]) -> list[str]:
+def _leading(row: Mapping[str, object]) -> list[str]:
     """The texts of the columns A, B and so on, as far as they go."""
     texts: list[str] = []
     for letter in LETTERS:

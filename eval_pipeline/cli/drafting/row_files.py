@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from eval_pipeline.ingest.excerpts import excerpt
 from eval_pipeline.ingest.objects import parse_object
@@ -35,7 +34,7 @@ class Rejected:
     excerpt: str
 
 
-Raw = tuple[int, dict[str, Any], bytes | str]  # line, row, and what stood there
+Raw = tuple[int, dict[str, object], bytes | str]  # line, row, and what stood there
 
 
 def raw_rows(path: Path, rejected: list[Rejected]) -> Iterator[Raw]:

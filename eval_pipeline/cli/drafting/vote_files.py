@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.ingest.pairs import pair_of
 from eval_pipeline.ingest.published_votes import Keys, PublishedRow, published_row
@@ -133,7 +133,7 @@ def import_votes(
             if (*place, repeat) in there[later]:
                 known += 1
                 continue
-            line: dict[str, Any] = {
+            line: dict[str, object] = {
                 "item_id": item,
                 "model_a": row.models[0],
                 "model_b": row.models[1],

@@ -1,4 +1,4 @@
-"""`lab --acts`: the same contest judged in six ways, each held against the truth."""
+"""`lab acts`: the same contest judged in six ways, each held against the truth."""
 
 import tempfile
 from dataclasses import asdict
@@ -62,10 +62,7 @@ def played(seed: int, quiet: bool) -> "list[Act]":
         warehouse = Warehouse(root.warehouse)
         return six_acts(
             {
-                contract: {
-                    table: warehouse.read(table, contract, 1).table().to_pylist()
-                    for table in TABLES
-                }
+                contract: {table: warehouse.read(table, contract, 1).table() for table in TABLES}
                 for contract in ITEMS
             },
             seed,

@@ -1,13 +1,16 @@
-"""`plan --cost`: what live judges would cost, as a table."""
+"""`plan cost`: what live judges would cost, as a table."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from eval_pipeline.cli.reading.project import chosen, evaluation, tell_faults
 from eval_pipeline.cli.showing.printing import counted, note, print_json, print_table
 from eval_pipeline.layout import DataRoot
+
+if TYPE_CHECKING:
+    from eval_pipeline.orchestration.live_judges.judge_costs import Row
 
 HEADINGS = {
     "judge": "Judge",
@@ -71,19 +74,19 @@ def show_costs(
         if row["note"]:
             note(f"{row['contract']}, {row['kind']} of {row['judge']}: {row['note']}")
     if any(row["usd"] is None and row["calls"] for row in rows):
-        from eval_pipeline.judging.services import PREFIX
+        from eval_pipeline.judging.asking.services import PREFIX
 
         note(f"set {PREFIX}_USD_PER_MILLION_IN and _OUT to see the money")
 
 
-def _total(rows: list[dict[str, Any]]) -> str:
+def _total(rows: "list[Row]") -> str:
     """All calls, and the money of those whose price is declared."""
     priced = [row["usd"] for row in rows if row["usd"] is not None]
     money = f", at most about {math.fsum(priced):.2f} US dollars" if priced else ""
     return counted(sum(row["calls"] for row in rows), "call") + money
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
+def _shown(row: "Row") -> "Row":
     return {
         **row,
         "usd": None if row["usd"] is None else f"{row['usd']:.2f}",

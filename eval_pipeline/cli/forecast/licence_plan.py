@@ -1,7 +1,7 @@
-"""`plan --licence`: what each bar of each judge still needs."""
+"""`plan licence`: what each bar of each judge still needs."""
 
 import textwrap
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
@@ -29,6 +29,14 @@ HEADINGS = {
 }
 
 
+class Needs(TypedDict):
+    """A contract with its licences, and what each bar of each judge needs."""
+
+    contract: str
+    licences: list[Any]
+    needs: list[Any]
+
+
 def show_licence_needs(
     root: DataRoot,
     contract: str | None,
@@ -37,13 +45,13 @@ def show_licence_needs(
     as_json: bool,
 ) -> None:
     """Prints what every bar of the active contracts, or of one, still needs."""
-    from eval_pipeline.judging.licence_plan import licence_needs
+    from eval_pipeline.judging.licences.licence_plan import licence_needs
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     found = evaluation("plan", root)
     homes = [chosen(found.world, contract).home] if contract else []
     homes = homes or [active.home for active in found.world.active]
-    documents: list[dict[str, Any]] = []
+    documents: list[Needs] = []
     for name, version in homes:
         title = f"{name}/v{version}"
         try:
@@ -68,7 +76,7 @@ def show_licence_needs(
         _show(document, raters, usd_per_label)
 
 
-def _show(document: dict[str, Any], raters: int, usd_per_label: float | None) -> None:
+def _show(document: Needs, raters: int, usd_per_label: float | None) -> None:
     rows = []
     for need in document["needs"]:
         shown = interval_text(need["estimate"], need["ci_low"], need["ci_high"])

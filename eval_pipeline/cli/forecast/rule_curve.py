@@ -51,7 +51,7 @@ def _experiment(found: "Evaluation", one: Chosen) -> "Experiment":
     from eval_pipeline.contracts.items import read_items
     from eval_pipeline.decision.operating_curve import Experiment
     from eval_pipeline.metrics.samples import Items
-    from eval_pipeline.statistics.clustered import cluster_codes
+    from eval_pipeline.statistics.clusters import cluster_codes
     from eval_pipeline.statistics.randomness import generator
 
     contract = one.contract
@@ -199,8 +199,8 @@ def _judged_pilot(
     """
     import pyarrow.compute as pc
 
+    from eval_pipeline.metrics.comparisons.judged import judged_differences
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.metrics.win_rates import judged_differences
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     try:

@@ -1,1 +1,1 @@
-"""What verbs start from: the project that they stand in, and one sample of it."""
+"""What verbs start from: the project they stand in, how its cells and judges stand, one sample."""

@@ -1,6 +1,6 @@
 """One sample: its score, what the verifier read, and the raw line it came from."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -82,7 +82,7 @@ def show_sample(
     click.echo(shortened(for_terminal(text), RAW_CHARACTERS))
 
 
-def _as_read(source: dict[str, Any]) -> str:
+def _as_read(source: dict[str, object]) -> str:
     if source["sha256_read"] is None:
         return "unknown: no record tells the digest of what was read"
     if source["changed"]:
@@ -95,8 +95,8 @@ def _rows(
     one: Chosen,
     table: str,
     checkpoint: str | None,
-    wanted: dict[str, Any],
-) -> list[dict[str, Any]]:
+    wanted: dict[str, object],
+) -> list[dict[str, object]]:
     """The rows of a table with these values; none where the contract has no such table."""
     import pyarrow.compute as pc
 
@@ -108,5 +108,5 @@ def _rows(
         return []
     for column, value in wanted.items():
         rows = rows.filter(pc.equal(rows[column], value))
-    picked: list[dict[str, Any]] = rows.to_pylist(maps_as_pydicts="strict")
+    picked: list[dict[str, object]] = rows.to_pylist(maps_as_pydicts="strict")
     return picked

@@ -17,7 +17,7 @@ COLUMNS = (
 
 def sheet(found: "Evaluation", one: Chosen, checkpoint: str, n: int) -> list[dict[str, Any]]:
     """The rows of a sheet: a random sample of verdicts, with all that a person needs to judge."""
-    from eval_pipeline.verification.audit import audit_sample, passed, row_key
+    from eval_pipeline.verification.audits.audit import audit_sample, passed, row_key
 
     scores = _table(found, one, "verifier_scores", checkpoint)
     picked = audit_sample(scores, n, one.contract.statistics.seed)
@@ -81,7 +81,7 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
 def _decision(
     one: Chosen, checkpoint: str, row: dict[str, str], verdict: dict[str, Any], said: str
 ) -> dict[str, Any]:
-    from eval_pipeline.verification.audit import passed
+    from eval_pipeline.verification.audits.audit import passed
 
     return {
         "row": row["row"],
@@ -98,7 +98,7 @@ def _decision(
 
 
 def _by_key(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, dict[str, Any]]:
-    from eval_pipeline.verification.audit import row_key
+    from eval_pipeline.verification.audits.audit import row_key
 
     scores = _table(found, one, "verifier_scores", checkpoint)
     return {row_key(checkpoint, row): row for row in scores}

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 MAX_CELL = 30_000  # characters: spreadsheets cut a cell at 32,767
 MAX_SHEET_BYTES = 64 << 20
@@ -75,7 +74,7 @@ def signed(by: str) -> dict[str, str]:
     return {"by": by.strip(), "at": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
-def append(path: Path, decisions: Iterable[Mapping[str, Any]]) -> None:
+def append(path: Path, decisions: Iterable[Mapping[str, object]]) -> None:
     """Adds a line a decision; what stands in the file stays as it is."""
     from eval_pipeline.warehouse.durable import write_text
 

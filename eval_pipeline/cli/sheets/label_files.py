@@ -9,7 +9,7 @@ from eval_pipeline.cli.reading.project import Chosen
 from eval_pipeline.cli.sheets.filled_sheet import at_lines, cell, filled_rows
 
 if TYPE_CHECKING:
-    from eval_pipeline.judging.label_sheet import SheetRow
+    from eval_pipeline.judging.people.label_sheet import SheetRow
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 COLUMNS = ("row", "rater", "question", "reply_1", "reply_2", "answer", "note")
@@ -17,7 +17,7 @@ EVERY = 1 << 40  # pairs: answers are read back whatever size the sheet had
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPair:
     """Whose sheet, how many pairs, and how many honeypots (a share of the pairs by default)."""
 
     rater: str
@@ -38,9 +38,9 @@ class Kept:
     refused: list[str]
 
 
-def sheet(found: "Evaluation", one: Chosen, asked: Asked) -> list[dict[str, str]]:
+def sheet(found: "Evaluation", one: Chosen, asked: AskedPair) -> list[dict[str, str]]:
     """The rows of a rater's sheet: what may be seen of each pair, and nothing else."""
-    from eval_pipeline.judging.label_sheet import decoy_item, masked, tells
+    from eval_pipeline.judging.people.label_sheet import decoy_item, masked, tells
 
     replies, families = _replies(found, one)
     questions = {row["item_id"]: row["question"] or "" for row in _table(found, one, "items")}
@@ -71,9 +71,9 @@ def sheet(found: "Evaluation", one: Chosen, asked: Asked) -> list[dict[str, str]
     return shown
 
 
-def rows_of(found: "Evaluation", one: Chosen, asked: Asked) -> "list[SheetRow]":
+def rows_of(found: "Evaluation", one: Chosen, asked: AskedPair) -> "list[SheetRow]":
     """The rows of a rater's sheet with what they stand for."""
-    from eval_pipeline.judging.label_sheet import decoy_item, sheet_rows
+    from eval_pipeline.judging.people.label_sheet import decoy_item, sheet_rows
 
     replies, _ = _replies(found, one)
     items = sorted({item for _, item in replies})
@@ -97,10 +97,10 @@ def keep(found: "Evaluation", one: Chosen, file: Path, rater: str, name: str) ->
     A label is final: a pair that the rater labelled before is passed over. Raises ValueError for a
     file that is no such sheet, or one of which no row is the rater's.
     """
-    from eval_pipeline.judging.label_sheet import NAMED
+    from eval_pipeline.judging.people.label_sheet import NAMED
     from eval_pipeline.warehouse.durable import write_text
 
-    rows = {row.row: row for row in rows_of(found, one, Asked(rater, EVERY, EVERY))}
+    rows = {row.row: row for row in rows_of(found, one, AskedPair(rater, EVERY, EVERY))}
     path = found.root.annotations(name)
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     if before and not before.endswith("\n"):

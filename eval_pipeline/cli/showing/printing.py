@@ -35,7 +35,7 @@ def print_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def print_table(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, object]],
     columns: Mapping[str, str],
     title: str | None = None,
     wide: str | None = None,
@@ -80,7 +80,7 @@ def print_table(
     console.print(table)
 
 
-def print_fields(fields: Mapping[str, Any], title: str | None = None) -> None:
+def print_fields(fields: Mapping[str, object], title: str | None = None) -> None:
     """Names and values, one a line, long values wrapped: a row that is too wide for a table."""
     import textwrap
 

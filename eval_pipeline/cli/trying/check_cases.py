@@ -12,8 +12,8 @@ import click
 
 from eval_pipeline.cli.showing.printing import counted, note, print_table
 from eval_pipeline.cli.trying.trial import (
-    Outcome,
     Trial,
+    TrialOutcome,
     check_call,
     grader_of,
     item_of,
@@ -48,7 +48,9 @@ class Case:
     allowed: tuple[float | str, ...] | None
 
 
-def run_cases(path: Path, given: Mapping[str, Any], allow_unsafe_code: bool, as_json: bool) -> bool:
+def run_cases(
+    path: Path, given: Mapping[str, object], allow_unsafe_code: bool, as_json: bool
+) -> bool:
     """Judges the cases of a file and prints those that are off; whether all are as expected.
 
     given: what holds for a case that does not say otherwise. Raises ClickException that names the
@@ -75,11 +77,11 @@ def run_cases(path: Path, given: Mapping[str, Any], allow_unsafe_code: bool, as_
     return not off
 
 
-def _status(row: Mapping[str, Any]) -> str:
+def _status(row: Mapping[str, object]) -> str:
     return str(row["status"])
 
 
-def _cases(path: Path, given: Mapping[str, Any]) -> list[Case]:
+def _cases(path: Path, given: Mapping[str, object]) -> list[Case]:
     name = "stdin" if str(path) == "-" else path.name
     cases: list[Case] = []
     unread: set[str] = set()
@@ -111,23 +113,37 @@ def _cases(path: Path, given: Mapping[str, Any]) -> list[Case]:
     return cases
 
 
-def _case(row: Mapping[str, Any], given: Mapping[str, Any], number: int) -> Case:
+def _case(row: Mapping[str, object], given: Mapping[str, object], number: int) -> Case:
     asked = {**given, **{name: row[name] for name in FIELDS if row.get(name) is not None}}
+    texts: dict[str, str] = {}
     for name in TEXTS:
-        if not isinstance(asked.get(name, ""), str):
-            raise ValueError(f"{name} must be text in quotes, got {asked[name]!r:.80}")
+        text = asked.get(name)
+        if isinstance(text, str):
+            texts[name] = text
+        elif name in asked:
+            raise ValueError(f"{name} must be text in quotes, got {text!r:.80}")
     for name in ("verifier", "extraction"):
-        if name not in asked:
+        if name not in texts:
             raise ValueError(f"no {name}: name one in the line, or with --{name}")
-        asked[name] = newest(name, asked[name])
-    if "reply" not in asked:
+    if "reply" not in texts:
         raise ValueError("no reply")
     choices = asked.get("choices", ())
     if not isinstance(choices, list | tuple) or not all(isinstance(one, str) for one in choices):
         raise ValueError(f"choices must be a list of texts, got {choices!r:.80}")
-    if not isinstance(asked.get("options", {}), dict):
-        raise ValueError(f"options must be an object, got {asked['options']!r:.80}")
-    trial = Trial(**{**asked, "choices": tuple(choices) or None})
+    options = asked.get("options", {})
+    if not isinstance(options, dict):
+        raise ValueError(f"options must be an object, got {options!r:.80}")
+    trial = Trial(
+        newest("verifier", texts["verifier"]),
+        newest("extraction", texts["extraction"]),
+        texts["reply"],
+        options,
+        texts.get("answer"),
+        tuple(choices) or None,
+        texts.get("test"),
+        texts.get("entry_point"),
+        texts.get("question", ""),
+    )
     return Case(str(row.get("id", number)), trial, _allowed(row.get("score")))
 
 
@@ -142,12 +158,12 @@ def _allowed(score: Any) -> tuple[float | str, ...] | None:
     return tuple(allowed)
 
 
-def _judged(cases: Sequence[Case], allow_unsafe_code: bool) -> list[dict[str, Any]]:
+def _judged(cases: Sequence[Case], allow_unsafe_code: bool) -> list[dict[str, object]]:
     """A row for each case; those of the same instruments are judged together."""
     groups: dict[str, list[int]] = {}
     for i, case in enumerate(cases):
         groups.setdefault(case.trial.instruments, []).append(i)
-    rows: dict[int, dict[str, Any]] = {}
+    rows: dict[int, dict[str, object]] = {}
     for places in groups.values():
         sound = []
         for i in places:
@@ -175,11 +191,11 @@ def _fault(trial: Trial, allow_unsafe_code: bool) -> str | None:
     return None
 
 
-def _way(trial: Trial, outcome: Outcome) -> dict[str, Any]:
+def _way(trial: Trial, outcome: TrialOutcome) -> dict[str, object]:
     return {name.replace(" ", "_"): value for name, value in told(trial, outcome).items()}
 
 
-def _row(case: Case, way: Mapping[str, Any]) -> dict[str, Any]:
+def _row(case: Case, way: Mapping[str, object]) -> dict[str, object]:
     verdict = way["verdict"] if way["status"] == "ok" else UNDECIDED
     is_error = way["status"] == "error"
     met = None if case.allowed is None else not is_error and verdict in case.allowed

@@ -4,7 +4,7 @@ import inspect
 import re
 import textwrap
 from dataclasses import MISSING, Field, fields
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
@@ -15,6 +15,15 @@ from eval_pipeline.verification.option_meanings import meaning
 from eval_pipeline.verification.registry import options_of, resolve
 
 _SENTENCE = re.compile(r"(.+?[.:;])(?:\s|\Z)", re.DOTALL)
+
+
+class ListedInstrument(TypedDict):
+    """A verifier or an extraction as the list tells it, with its options."""
+
+    kind: str
+    name: str
+    meaning: str
+    options: list[dict[str, object]]
 
 
 def show_list(verifier: str | None, extraction: str | None, as_json: bool) -> None:
@@ -54,7 +63,7 @@ def _say(indent: int, text: str) -> None:
     click.echo("\n".join(lines))
 
 
-def _row(kind: str, name: str) -> dict[str, Any]:
+def _row(kind: str, name: str) -> ListedInstrument:
     made = resolve(name)
     words = " ".join((inspect.getdoc(made) or "").split()).removeprefix(f"`{name}`: ")
     allowed = options_of(made)

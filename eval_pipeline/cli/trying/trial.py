@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -46,7 +46,7 @@ class Trial:
     verifier: str
     extraction: str
     reply: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     answer: str | None = None
     choices: tuple[str, ...] | None = None
     test: str | None = None
@@ -60,7 +60,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What became of a trial; `reference` is how the verifier reads the reference, if it does."""
 
     name: str
@@ -124,7 +124,7 @@ def item_of(trial: Trial) -> "Item":
     return Item("given", trial.question, trial.answer, choices, trial.entry_point, trial.test)
 
 
-def tried(grader: "Grader", trials: Sequence[Trial]) -> list[Outcome]:
+def tried(grader: "Grader", trials: Sequence[Trial]) -> list[TrialOutcome]:
     """What becomes of each reply; its reasoning is cut as at ingest.
 
     Raises ClickException where code cannot be run here.
@@ -141,17 +141,17 @@ def tried(grader: "Grader", trials: Sequence[Trial]) -> list[Outcome]:
         raise click.ClickException(f"no sandbox here: {error}") from None
     references = _references(grader, [item for item, _ in replies])
     return [
-        Outcome(grader.name, *parts)
+        TrialOutcome(grader.name, *parts)
         for parts in zip(said, found, verdicts, references, strict=True)
     ]
 
 
-def told(trial: Trial, outcome: Outcome) -> dict[str, Any]:
+def told(trial: Trial, outcome: TrialOutcome) -> dict[str, object]:
     """The way from the reply to the verdict, in its order."""
     said, found, verdict = outcome.said, outcome.found, outcome.verdict
     text = without_turn_tokens(said.text)
     place = _place(text, found)
-    way: dict[str, Any] = {
+    way: dict[str, object] = {
         "instruments": outcome.name,
         "reply": trial.reply[:SHOWN],
         "reasoning": None if said.reasoning is None else said.reasoning[:SHOWN],

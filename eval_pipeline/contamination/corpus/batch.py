@@ -3,22 +3,21 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from eval_pipeline.contamination.arrays import Longs
 
 BATCH_BYTES = 16 * 2**20  # of text that are in memory at a time, and one document
 
 
 @dataclass(frozen=True)
-class Batch:
+class DocumentBatch:
     """Some documents: their numbers from 0, and their texts as an Arrow array without nulls."""
 
-    numbers: NDArray[np.int64]
+    numbers: Longs
     texts: Any
 
 
 @dataclass
-class Unread:
+class UnreadLines:
     """Lines that hold no document: how many, and the first."""
 
     count: int = 0

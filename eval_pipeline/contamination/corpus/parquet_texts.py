@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eval_pipeline.contamination.corpus.batch import Batch, Unread
+from eval_pipeline.contamination.corpus.batch import DocumentBatch, UnreadLines
 from eval_pipeline.contamination.corpus.shard_files import place_of
 
 COLUMN = "text"
@@ -33,21 +33,21 @@ def sizes(shard: Path) -> list[int]:
 
 def runs(group_bytes: Sequence[int], part_bytes: int) -> list[Groups]:
     """Row groups in a row that hold at least so much text together, but for the last of them."""
-    found: list[Groups] = []
+    row_groups: list[Groups] = []
     first, size = 0, 0
     for group, more in enumerate(group_bytes):
         size += more
         if size >= part_bytes:
-            found.append((first, group + 1))
+            row_groups.append((first, group + 1))
             first, size = group + 1, 0
     if first < len(group_bytes):
-        found.append((first, len(group_bytes)))
-    return found
+        row_groups.append((first, len(group_bytes)))
+    return row_groups
 
 
 def batches(
-    shard: Path, unread: Unread, batch_bytes: int, groups: Groups | None
-) -> Iterator[Batch]:
+    shard: Path, unread: UnreadLines, batch_bytes: int, groups: Groups | None
+) -> Iterator[DocumentBatch]:
     """As `corpus.batches`."""
     with pq.ParquetFile(shard, pre_buffer=False, buffer_size=READ_AHEAD) as file:
         _refuse_other_columns(shard, file.schema_arrow)
@@ -56,7 +56,7 @@ def batches(
         number = sum(metadata.row_group(group).num_rows for group in range(first))
         for group in range(first, last):
             rows = _rows_at_once(metadata.row_group(group), batch_bytes)
-            waiting: list[Batch] = []
+            waiting: list[DocumentBatch] = []
             size = 0
             for batch in file.iter_batches(rows, row_groups=[group], columns=[COLUMN]):
                 waiting.append(_readable(batch.column(0), number, shard, unread))
@@ -98,7 +98,7 @@ def _rows_at_once(group: Any, batch_bytes: int) -> int:
     return int(max(1, min(MAX_ROWS, group.num_rows * batch_bytes // size, AT_MOST // size)))
 
 
-def _readable(texts: Any, first: int, shard: Path, unread: Unread) -> Batch:
+def _readable(texts: Any, first: int, shard: Path, unread: UnreadLines) -> DocumentBatch:
     """The rows that are text; nulls, and bytes that are not UTF-8, are added to `unread`."""
     if pa.types.is_dictionary(texts.type):
         texts = texts.dictionary_decode()
@@ -122,11 +122,11 @@ def _readable(texts: Any, first: int, shard: Path, unread: Unread) -> Batch:
         texts = texts.filter(pa.array(keep))
     if not pa.types.is_large_string(texts.type):
         texts = texts.cast(pa.large_string())
-    return Batch(numbers, texts)
+    return DocumentBatch(numbers, texts)
 
 
-def _together(some: Sequence[Batch]) -> Batch:
+def _together(some: Sequence[DocumentBatch]) -> DocumentBatch:
     if len(some) == 1:
         return some[0]
     texts = pa.concat_arrays([batch.texts for batch in some])
-    return Batch(np.concatenate([batch.numbers for batch in some]), texts)
+    return DocumentBatch(np.concatenate([batch.numbers for batch in some]), texts)

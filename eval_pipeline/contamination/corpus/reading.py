@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from eval_pipeline.contamination.corpus import parquet_texts
-from eval_pipeline.contamination.corpus.batch import BATCH_BYTES, Batch, Unread
+from eval_pipeline.contamination.corpus.batch import BATCH_BYTES, DocumentBatch, UnreadLines
 from eval_pipeline.contamination.corpus.parquet_texts import Groups
 from eval_pipeline.contamination.corpus.shard_files import place_of
 
@@ -52,15 +52,15 @@ def parts(shard: Path, part_bytes: int | None = None) -> list[Groups | None]:
     if shard.suffix != ".parquet":
         return [None]
     try:
-        found = parquet_texts.runs(parquet_texts.sizes(shard), part_bytes or PART_BYTES)
+        runs = parquet_texts.runs(parquet_texts.sizes(shard), part_bytes or PART_BYTES)
     except (OSError, pa.ArrowException):
         return [None]
-    return [*found] if len(found) > 1 else [None]
+    return [*runs] if len(runs) > 1 else [None]
 
 
 def batches(
-    shard: Path, unread: Unread, batch_bytes: int = BATCH_BYTES, groups: Groups | None = None
-) -> Iterator[Batch]:
+    shard: Path, unread: UnreadLines, batch_bytes: int = BATCH_BYTES, groups: Groups | None = None
+) -> Iterator[DocumentBatch]:
     """The documents of a shard in order; other lines are added to `unread`.
 
     batch_bytes: of text that a batch holds, about; a longer document is a batch of its own.
@@ -84,7 +84,7 @@ def batches(
         ) from error
 
 
-def documents(shard: Path, unread: Unread) -> Iterator[tuple[int, str]]:
+def documents(shard: Path, unread: UnreadLines) -> Iterator[tuple[int, str]]:
     """(number from 0, text) of each document of a shard, as `batches`."""
     for batch in batches(shard, unread):
         yield from zip(batch.numbers.tolist(), batch.texts.to_pylist(), strict=True)
@@ -104,7 +104,7 @@ def first_documents(
         if len(texts) == limit:
             break
         read.append(shard)
-        for number, text in documents(shard, Unread()):
+        for number, text in documents(shard, UnreadLines()):
             if (corpus, shard.name, number) not in without:
                 texts.append(text[:SAMPLED_CHARACTERS])
             if len(texts) == limit:
@@ -113,8 +113,8 @@ def first_documents(
 
 
 def _line_batches(
-    lines: IO[bytes] | gzip.GzipFile, shard: Path, unread: Unread, batch_bytes: int
-) -> Iterator[Batch]:
+    lines: IO[bytes] | gzip.GzipFile, shard: Path, unread: UnreadLines, batch_bytes: int
+) -> Iterator[DocumentBatch]:
     numbers: list[int] = []
     texts: list[bytes] = []
     number, size = 0, 0
@@ -137,14 +137,14 @@ def _line_batches(
         yield _batch(numbers, texts)
 
 
-def _batch(numbers: list[int], texts: list[bytes]) -> Batch:
+def _batch(numbers: list[int], texts: list[bytes]) -> DocumentBatch:
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))]
     array = pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
-    return Batch(np.array(numbers, np.int64), array)
+    return DocumentBatch(np.array(numbers, np.int64), array)
 
 
-def _text(line: bytes, place: str, unread: Unread) -> bytes | None:
+def _text(line: bytes, place: str, unread: UnreadLines) -> bytes | None:
     """The document of a line, None where it is blank or holds none."""
     try:
         row = orjson.loads(line)

@@ -15,15 +15,15 @@ def shards(folder: Path) -> list[Path]:
     """
     if not folder.is_dir():
         return []
-    found = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
-    for path in found:
+    paths = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
+    for path in paths:
         if not is_regular(path):
             kind = "link" if path.is_symlink() else "folder" if path.is_dir() else "pipe or device"
             raise ValueError(
                 f"corpus shard {place_of(path)} is a {kind}, not the file itself: "
                 "copy the file there"
             )
-    return found
+    return paths
 
 
 def place_of(shard: Path) -> str:

@@ -10,21 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from eval_pipeline.statistics.clustered import (
-    FEW_CLUSTERS,
-    Estimate,
-    cluster_codes,
-    standard_error,
-    undefined,
-)
-
-Floats = NDArray[np.float64]
+from eval_pipeline.contamination.arrays import Floats, Longs
+from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, standard_error, undefined
+from eval_pipeline.statistics.clusters import cluster_codes
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
 MIN_K_SHARE = 0.2  # of the tokens, the least likely
-_NO_SPREAD = 1e-12  # relative to the largest value
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,7 @@ def sharded_order_p(differences: ArrayLike) -> Exchangeability:
         spread = float(np.std(s, ddof=1))
     if not math.isfinite(spread):
         raise ValueError("the shards' differences are too large to be squared")
-    if spread <= _NO_SPREAD * float(np.abs(s).max(initial=0.0)):
+    if spread <= NO_SPREAD * float(np.abs(s).max(initial=0.0)):
         return _undefined_order(s.size, "all shards show the same difference")
     t = float(np.mean(s)) / (spread / math.sqrt(s.size))
     df = s.size - 1
@@ -143,7 +137,7 @@ def one_sided_p(estimate: Estimate) -> float:
 
 def _with_interval(
     apart: Floats,
-    codes: NDArray[np.int64],
+    codes: Longs,
     n_clusters: int,
     n_means: int,
     value: float,
@@ -154,7 +148,7 @@ def _with_interval(
         reason = f"no interval: {n_clusters} clusters are too few"
         return undefined(reason, confidence, n_clusters, value)
     se = standard_error(apart, codes, n_clusters, n_means=n_means)
-    if se <= _NO_SPREAD * max(1.0, abs(value)):
+    if se <= NO_SPREAD * max(1.0, abs(value)):
         return undefined("no interval: the values do not vary", confidence, n_clusters, value)
     half = float(stdtrit(df, 0.5 + confidence / 2)) * se
     return Estimate(value, se, value - half, value + half, "cr1_t", confidence, n_clusters, df)

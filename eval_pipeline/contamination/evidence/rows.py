@@ -10,7 +10,6 @@ paraphrase of another where its key `paraphrase_of` names it.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,8 @@ from eval_pipeline.contamination.evidence.log_probabilities import (
     order_p,
     sharded_order_p,
 )
+from eval_pipeline.metrics.estimates.row import status_of
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow
 from eval_pipeline.statistics.clustered import Estimate
 
 PARAPHRASE_OF = "paraphrase_of"
@@ -30,13 +31,13 @@ QUESTION = "question_logprobs"
 ORDER = "order_logprobs"
 ROUNDING = 1e-6  # engines give a certain token a hair above 0
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 ByItem = dict[str, float]
 
 
 def evidence_rows(
-    items: Sequence[Row],
-    samples: Sequence[Row],
+    items: Sequence[ItemsRow],
+    samples: Sequence[GenerationsRow],
     verdicts: Mapping[str, str],
     scores: Mapping[str, float],
     metric: str | None,
@@ -50,7 +51,7 @@ def evidence_rows(
     """
     clusters = {row["item_id"]: row["cluster_id"] for row in items}
     pairs = _paraphrases(items, clusters)
-    found = [_order_row(_shards(samples), confidence)]
+    rows = [_order_row(_shards(samples), confidence)]
     for subject, least_likely, mean in _subjects(samples):
         what = f"log-probabilities of the {subject}"
         flagged = {i: verdicts.get(i) == "contaminated" for i in least_likely}
@@ -62,14 +63,14 @@ def evidence_rows(
             confidence,
         )
         reason = None if least_likely else f"no generation carries {what}"
-        found.append(_row("min_k", subject, "nats a token", estimate, len(known), reason))
-        found.append(_gap_row(subject, "nats a token", mean, pairs, clusters, confidence, what))
+        rows.append(_row("min_k", subject, "nats a token", estimate, len(known), reason))
+        rows.append(_gap_row(subject, "nats a token", mean, pairs, clusters, confidence, what))
     what = f"scores by {metric}" if metric else "scores: the contract has no verifier"
-    found.append(_gap_row("score", metric or "score", scores, pairs, clusters, confidence, what))
-    return sorted(found, key=lambda row: (row["test"], row["subject"]))
+    rows.append(_gap_row("score", metric or "score", scores, pairs, clusters, confidence, what))
+    return sorted(rows, key=lambda row: (str(row["test"]), str(row["subject"])))
 
 
-def _subjects(samples: Sequence[Row]) -> list[tuple[str, ByItem, ByItem]]:
+def _subjects(samples: Sequence[GenerationsRow]) -> list[tuple[str, ByItem, ByItem]]:
     """(subject, Min-K% of each item, mean log-probability of each item), means over draws."""
     lists: dict[str, dict[str, list[list[float]]]] = {"question": {}, "reply": {}}
     for row in sorted(samples, key=lambda r: (r["item_id"], r["draw"])):
@@ -77,15 +78,15 @@ def _subjects(samples: Sequence[Row]) -> list[tuple[str, ByItem, ByItem]]:
         for subject, values in given.items():
             if values:
                 lists[subject].setdefault(row["item_id"], []).append(_logprobs(values, row))
-    found = []
+    subjects = []
     for subject, of_items in lists.items():
         lowest = {i: float(np.mean([min_k(x) for x in draws])) for i, draws in of_items.items()}
         mean = {i: float(np.mean([np.mean(x) for x in draws])) for i, draws in of_items.items()}
-        found.append((subject, lowest, mean))
-    return found
+        subjects.append((subject, lowest, mean))
+    return subjects
 
 
-def _logprobs(values: Any, row: Row) -> list[float]:
+def _logprobs(values: object, row: GenerationsRow) -> list[float]:
     """Token log-probabilities; the first token of a text may have none."""
     place = f"item {row['item_id']}, draw {row['draw']}"
     if not isinstance(values, list):
@@ -101,12 +102,12 @@ def _logprobs(values: Any, row: Row) -> list[float]:
     return [min(float(value), 0.0) for value in kept]
 
 
-def _shards(samples: Sequence[Row]) -> list[tuple[float, list[float]]]:
+def _shards(samples: Sequence[GenerationsRow]) -> list[tuple[float, list[float]]]:
     """(published order, other orders) of each shard, by the item that it begins with."""
-    found: dict[str, tuple[float, list[float]]] = {}
+    orders: dict[str, tuple[float, list[float]]] = {}
     for row in sorted(samples, key=lambda r: (r["item_id"], r["draw"])):
         given = _extra(row).get(ORDER)
-        if given is None or row["item_id"] in found:
+        if given is None or row["item_id"] in orders:
             continue
         if not isinstance(given, dict) or {"canonical", "permuted"} - given.keys():
             raise ValueError(
@@ -117,8 +118,8 @@ def _shards(samples: Sequence[Row]) -> list[tuple[float, list[float]]]:
             order_p(given["canonical"], given["permuted"])
         except ValueError as error:
             raise ValueError(f"item {row['item_id']}, {ORDER}: {error}") from None
-        found[row["item_id"]] = (given["canonical"], given["permuted"])
-    return list(found.values())
+        orders[row["item_id"]] = (given["canonical"], given["permuted"])
+    return list(orders.values())
 
 
 def _order_row(shards: Sequence[tuple[float, list[float]]], confidence: float) -> Row:
@@ -145,7 +146,7 @@ def _order_row(shards: Sequence[tuple[float, list[float]]], confidence: float) -
     }
 
 
-def _paraphrases(items: Sequence[Row], clusters: Mapping[str, str]) -> list[tuple[str, str]]:
+def _paraphrases(items: Sequence[ItemsRow], clusters: Mapping[str, str]) -> list[tuple[str, str]]:
     """(original, paraphrase) where both are items; raises ValueError where the original is not."""
     pairs = []
     for row in items:
@@ -156,7 +157,7 @@ def _paraphrases(items: Sequence[Row], clusters: Mapping[str, str]) -> list[tupl
             raise ValueError(
                 f"item {row['item_id']}: {PARAPHRASE_OF} names {original!r}, which is no item"
             )
-        pairs.append((original, row["item_id"]))
+        pairs.append((str(original), row["item_id"]))
     return sorted(pairs)
 
 
@@ -193,11 +194,11 @@ def _row(test: str, subject: str, unit: str, estimate: Estimate, n: int, reason:
         "confidence": estimate.confidence,
         "p_value": one_sided_p(estimate),
         "n": n,
-        "status": "ok" if estimate.has_interval else "undefined",
+        "status": status_of(estimate.value),
         "reason": reason or estimate.reason,
     }
 
 
-def _extra(row: Row) -> Mapping[str, Any]:
-    found = json.loads(row["extra"] or "{}")
-    return found if isinstance(found, dict) else {}
+def _extra(row: ItemsRow | GenerationsRow) -> Mapping[str, object]:
+    extra = json.loads(row["extra"] or "{}")
+    return extra if isinstance(extra, dict) else {}

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from eval_pipeline.contamination.index.entries import Entry, N
+from eval_pipeline.contamination.index.entries import FieldEntry, N, is_short
 from eval_pipeline.contamination.index.passages import passages_of, rest_of
-from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS, Evidence, is_short
+from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS, FieldMatch
 
 REACH = 50  # words around what was found in which it counts
 
@@ -16,20 +16,20 @@ Companions = Mapping[tuple[str, str], "Companion"]  # by the item and field that
 class Companion:
     """Words that show an entry to be there, where they stand beside what was found."""
 
-    entry: Entry
+    entry: FieldEntry
     words: tuple[str, ...]
     match_type: str
 
     @property
-    def evidence(self) -> Evidence:
+    def match(self) -> FieldMatch:
         entry = self.entry
         size, grams = len(entry.words), len(entry.positions)
-        return Evidence(self.match_type, grams, 1.0, 1.0, size, 1.0, entry.unspaced)
+        return FieldMatch(self.match_type, grams, 1.0, 1.0, size, 1.0, entry.unspaced)
 
 
-def companions_of(entries: Sequence[Entry]) -> dict[tuple[str, str], Companion]:
+def companions_of(entries: Sequence[FieldEntry]) -> dict[tuple[str, str], Companion]:
     """A question's short answer, and the short rest of a field beside its passage."""
-    found = {
+    companions = {
         (entry.field.item_id, "question"): Companion(entry, entry.words, "short_exact")
         for entry in entries
         if entry.field.kind == "answer" and is_short(entry) and entry.words
@@ -38,8 +38,8 @@ def companions_of(entries: Sequence[Entry]) -> dict[tuple[str, str], Companion]:
         rest = rest_of(whole, passage.words)
         if MIN_WORDS <= len(rest) < N + MIN_HITS - 1:  # longer ones count by themselves
             key = (passage.field.item_id, passage.field.name)
-            found[key] = Companion(whole, rest, "exact")
-    return found
+            companions[key] = Companion(whole, rest, "exact")
+    return companions
 
 
 def place_beside(companion: Companion, words: Sequence[str], start: int, end: int) -> int | None:

@@ -3,19 +3,12 @@
 Each fills arrays that it is given: making them would be compiled too, at a second and more.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Flags, Hashes, Ints, Longs, Points
 from eval_pipeline.contamination.compiled import compiled
 from eval_pipeline.contamination.text.lexing import joined, point_hash
 
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
-Points = NDArray[np.uint32]
 ONE = np.uint64(1)
 LOW = np.uint64(63)
 BIT_SHIFT = np.uint64(20)  # the bit set takes other bits of a hash than the table
@@ -59,7 +52,7 @@ def spelled_alike(
     starts: Longs,
     others: Longs,
     sizes: Longs,
-    same: NDArray[np.bool_],
+    same: Flags,
 ) -> None:
     """Fills whether the n-grams at two starts are the same letter by letter."""
     for i in range(starts.size):

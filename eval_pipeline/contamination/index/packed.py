@@ -5,21 +5,19 @@ that several processes map into memory.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Flags, Hashes, Ints, Longs, Points
 from eval_pipeline.contamination.index import hashing
 from eval_pipeline.contamination.index.entries import N
 from eval_pipeline.contamination.rule import MIN_HITS, MIN_WORDS
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.normalise import CODE, UNSPACED
-
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
 
 BITS_PER_NGRAM = 16  # at most 6 % of the set is filled, so as few other n-grams pass it
 SMALLEST_MAP = 1 << 16  # bits
@@ -57,7 +55,7 @@ class Packed(NamedTuple):
     field_slots: Longs  # field -> offsets of its slots
     field_words: Longs  # field -> offsets of its words
     words: Hashes  # hash of each word of all fields
-    points: NDArray[np.uint32]  # the words themselves, a space after each
+    points: Points  # the words themselves, a space after each
     word_points: Longs  # word -> offset into `points`
 
     @property
@@ -67,6 +65,20 @@ class Packed(NamedTuple):
     @property
     def n_grams(self) -> int:
         return self.gram_sizes.size
+
+
+@dataclass(frozen=True)
+class PackedFields:
+    """The fields of one normaliser, with their index."""
+
+    fields: Sequence[Field]
+    index: Packed
+
+    @cached_property
+    def unspaced(self) -> list[bool]:
+        """Of each field, whether most of its words are single characters."""
+        flags: list[bool] = unspaced_fields(self.index).tolist()
+        return flags
 
 
 class _Ngrams(NamedTuple):
@@ -99,12 +111,12 @@ def packed(
     field_words = _offsets(lengths)
     sizes = np.minimum(N, lengths)
     for base in BASES:
-        found = _ngrams(words, points, word_points, field_words, sizes, np.uint64(base))
-        if found is not None:
+        hashed = _ngrams(words, points, word_points, field_words, sizes, np.uint64(base))
+        if hashed is not None:
             break
     else:
         raise ValueError("no hash keeps the n-grams of these items apart: change BASES")
-    ngrams, keys = found
+    ngrams, keys = hashed
     count = keys.size
     hidden = _all_of(masked, ngrams.field.size, False)
     weighed = _all_of(weights, ngrams.field.size, 1)
@@ -184,7 +196,7 @@ def unspaced_fields(index: Packed) -> Flags:
 
 def _ngrams(
     words: Hashes,
-    points: NDArray[np.uint32],
+    points: Points,
     word_points: Longs,
     field_words: Longs,
     sizes: Longs,

@@ -9,14 +9,13 @@ looked for beside its passage.
 from collections.abc import Iterable, Sequence
 
 from eval_pipeline.contamination.index.entries import (
-    MASKED_ABOVE,
-    Entry,
+    FieldEntry,
     N,
     document_frequency,
     entries_of,
-    item_limit,
     ngrams,
 )
+from eval_pipeline.contamination.index.masks import MASKED_ABOVE, item_limit
 from eval_pipeline.contamination.index.siblings import Keys, shared_by_several
 from eval_pipeline.contamination.text.fields import SHARED, Field
 from eval_pipeline.contamination.text.normalise import place_of
@@ -35,11 +34,11 @@ def with_passages(fields: Sequence[Field]) -> list[Field]:
         key for key in shared_by_several(entries, item_limit(n_items)) if frequency[key] <= most
     )
     passages = (_passage(entry, shared) for entry in entries if entry.field.kind == "text")
-    found = [passage for passage in passages if passage is not None]
-    return sorted([*fields, *found], key=lambda field: (field.item_id, field.name))
+    made = [passage for passage in passages if passage is not None]
+    return sorted([*fields, *made], key=lambda field: (field.item_id, field.name))
 
 
-def rest_of(whole: Entry, passage: Sequence[str]) -> tuple[str, ...]:
+def rest_of(whole: FieldEntry, passage: Sequence[str]) -> tuple[str, ...]:
     """The longer part of a field before or after its passage; empty where it does not hold it."""
     words, size = whole.words, len(passage)
     wanted = tuple(passage)
@@ -49,7 +48,7 @@ def rest_of(whole: Entry, passage: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def passages_of(entries: Iterable[Entry]) -> list[tuple[Entry, Entry]]:
+def passages_of(entries: Iterable[FieldEntry]) -> list[tuple[FieldEntry, FieldEntry]]:
     """(field, its passage) of each field that has one."""
     by_key = {(entry.field.item_id, entry.field.name): entry for entry in entries}
     return [
@@ -59,7 +58,7 @@ def passages_of(entries: Iterable[Entry]) -> list[tuple[Entry, Entry]]:
     ]
 
 
-def _passage(entry: Entry, shared: Keys) -> Field | None:
+def _passage(entry: FieldEntry, shared: Keys) -> Field | None:
     longest, end, run = 0, 0, 0
     for i, gram in enumerate(ngrams(entry.words, N)):
         run = run + 1 if (entry.field.name, gram) in shared else 0

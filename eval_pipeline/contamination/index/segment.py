@@ -10,38 +10,54 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from eval_pipeline.contamination.index.companions import Companions, companions_of
-from eval_pipeline.contamination.index.entries import Entry, N, entries_of, ngrams
+from eval_pipeline.contamination.index.entries import FieldEntry, N, entries_of, ngrams
 from eval_pipeline.contamination.rule import MIN_HITS
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.normalise import CODE, TEXT
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.search.by_kernel import Part
+    from eval_pipeline.contamination.index.packed import PackedFields
 
 FORM = 1  # of the folder
 KEPT_OPEN = 4  # segments a process
 MANIFEST, FIELDS = "manifest.json", "fields.parquet"
+DIGEST = "arrays.sha256"
 NORMALISERS = {normaliser.name: normaliser for normaliser in (TEXT, CODE)}
+
+
+class Manifest(TypedDict):
+    """What shapes a segment beside its fields; on disk also its name."""
+
+    form: int
+    n: int
+    normalisers: dict[str, str]
+    shortest: int
+    canaries: dict[str, str]
+    name: NotRequired[str]
 
 
 @dataclass(frozen=True)
 class Segment:
-    """What is looked for: fields with their masks and weights, and canaries."""
+    """What is looked for: fields with their masks and weights, and canaries.
+
+    damaged: what was there of it and did not hold, and was made anew.
+    """
 
     folder: Path
     name: str
     canaries: Mapping[str, str]
     fields: Sequence[Field]
+    damaged: list[str] = field(default_factory=list, compare=False)
 
     @cached_property
     def masked(self) -> list[list[int]]:
@@ -60,7 +76,7 @@ class Segment:
         return column
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[FieldEntry]:
         """The fields as the reference looks for them."""
         made = []
         for entry, masked, weights in zip(
@@ -69,7 +85,7 @@ class Segment:
             grams = ngrams(entry.words, entry.n) if entry.words else []
             hidden = frozenset(grams[at] for at in masked)
             weighed = dict(zip(grams, weights, strict=True))
-            made.append(Entry(entry.field, entry.words, entry.positions, hidden, weighed))
+            made.append(FieldEntry(entry.field, entry.words, entry.positions, hidden, weighed))
         return made
 
     @cached_property
@@ -79,15 +95,14 @@ class Segment:
         chosen = [f for f in self.fields if f.kind == "answer" or f.item_id in with_passage]
         return companions_of(entries_of(chosen))
 
-    def parts(self) -> "list[Part]":
-        """The arrays of the kernel, one part a normaliser; made where they are not there yet."""
-        return self._parts
+    def packed(self) -> "list[PackedFields]":
+        """The arrays of the kernel, by normaliser; made where they are not there yet."""
+        return self._packed
 
     @cached_property
-    def _parts(self) -> "list[Part]":
+    def _packed(self) -> "list[PackedFields]":
         from eval_pipeline.contamination.compiled import state_of_sources
-        from eval_pipeline.contamination.index.packed import Packed
-        from eval_pipeline.contamination.search.by_kernel import Part
+        from eval_pipeline.contamination.index.packed import Packed, PackedFields
 
         parts = []
         for name in sorted(NORMALISERS):
@@ -95,11 +110,14 @@ class Segment:
             if not chosen:
                 continue
             folder = self.folder / f"arrays-{state_of_sources()}" / name
+            if folder.is_dir() and not self._hold(folder):
+                self.damaged.append(f"{self.name}/{folder.parent.name}/{name}")
+                shutil.rmtree(folder)
             if not folder.is_dir():
                 self._pack(folder, chosen)
             arrays = (np.load(folder / f"{key}.npy", mmap_mode="r") for key in Packed._fields)
             index = Packed(*map(np.asarray, arrays))
-            parts.append(Part([self.fields[i] for i in chosen], index))
+            parts.append(PackedFields([self.fields[i] for i in chosen], index))
         return parts
 
     def _of(self, normaliser: str) -> list[int]:
@@ -116,10 +134,33 @@ class Segment:
         with _whole_folder(folder) as temporary:
             for key, array in index._asdict().items():
                 np.save(temporary / f"{key}.npy", array, allow_pickle=False)
+            (temporary / DIGEST).write_text(self._digest_of(temporary, folder.name))
+
+    def _hold(self, folder: Path) -> bool:
+        """Whether arrays are those that were written for this segment."""
+        try:
+            return (folder / DIGEST).read_text() == self._digest_of(folder, folder.name)
+        except (OSError, ValueError):
+            return False
+
+    def _digest_of(self, folder: Path, normaliser: str) -> str:
+        """sha256 (hex) of the arrays in a folder, and of whose they are."""
+        from eval_pipeline.contamination.index.packed import Packed
+
+        digest = hashlib.sha256(f"{self.name}/{normaliser}".encode())
+        for key in Packed._fields:
+            with (folder / f"{key}.npy").open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        return digest.hexdigest()
 
 
-def write_segment(folder: Path, entries: Sequence[Entry], canaries: Mapping[str, str]) -> Segment:
-    """The segment of some entries and canaries below a folder; kept if it is there already."""
+def write_segment(
+    folder: Path, entries: Sequence[FieldEntry], canaries: Mapping[str, str]
+) -> Segment:
+    """The segment of some entries and canaries below a folder.
+
+    Kept if it is there already and says what its name is the digest of.
+    """
     rows = []
     for entry in sorted(entries, key=lambda e: (e.field.item_id, e.field.name)):
         grams = ngrams(entry.words, entry.n) if entry.words else []
@@ -132,21 +173,40 @@ def write_segment(folder: Path, entries: Sequence[Entry], canaries: Mapping[str,
                 "weights": [entry.weights.get(gram, 1) for gram in grams],
             }
         )
-    manifest = {
+    manifest: Manifest = {
         "form": FORM,
         "n": N,
         "normalisers": {name: one.version for name, one in sorted(NORMALISERS.items())},
         "shortest": MIN_HITS,
         "canaries": dict(sorted(canaries.items())),
     }
-    name = hashlib.sha256(json.dumps([manifest, rows], sort_keys=True).encode()).hexdigest()
+    name = _name_of(manifest, rows)
     place = folder / name
+    damaged = place.is_dir() and not _holds(place)
+    if damaged:
+        shutil.rmtree(place)
     if not place.is_dir():
         with _whole_folder(place) as temporary:
             pq.write_table(pa.Table.from_pylist(rows, _SCHEMA), temporary / FIELDS)
             written = json.dumps({**manifest, "name": name}, indent=1, ensure_ascii=False)
             (temporary / MANIFEST).write_text(written, encoding="utf-8")
-    return open_segment(place)
+    return replace(open_segment(place), damaged=[name] if damaged else [])
+
+
+def _name_of(manifest: Manifest, rows: Sequence[Mapping[str, object]]) -> str:
+    return hashlib.sha256(json.dumps([manifest, rows], sort_keys=True).encode()).hexdigest()
+
+
+def _holds(place: Path) -> bool:
+    """Whether a segment on disk says what its name is the digest of."""
+    try:
+        manifest: Manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        rows = pq.read_table(place / FIELDS).to_pylist()
+    except (OSError, ValueError, pa.ArrowException):
+        return False
+    if not isinstance(manifest, dict) or manifest.pop("name", None) != place.name:
+        return False
+    return _name_of(manifest, rows) == place.name
 
 
 def open_segment(folder: Path) -> Segment:
@@ -165,7 +225,7 @@ def open_segment(folder: Path) -> Segment:
 def _opened(folder: Path, stamp: tuple[tuple[int, int], ...]) -> Segment:
     """The segment as it was written at the time of a stamp."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest: Manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         rows = pq.read_table(folder / FIELDS, columns=["item_id", "field", "text"]).to_pylist()
     except (OSError, ValueError, pa.ArrowException) as error:
         raise ValueError(f"{folder} is no index ({error}): compute it again") from error
@@ -196,7 +256,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def _said(normalisers: Any) -> str:
+def _said(normalisers: object) -> str:
     return "; ".join(sorted(normalisers.values())) if isinstance(normalisers, dict) else "nothing"
 
 

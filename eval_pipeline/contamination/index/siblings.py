@@ -9,13 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from eval_pipeline.contamination.near_duplicates.banding import components
+from eval_pipeline.contamination.index.entries import FieldEntry
+from eval_pipeline.contamination.index.groups import components
 from eval_pipeline.contamination.text.numbers import is_number
-
-if TYPE_CHECKING:
-    from eval_pipeline.contamination.index.entries import Entry
 
 LEAST_COMMON = 0.15  # share of n-grams that one text in two spellings has in common, at least
 CHANGED_SHARE = 20  # words of which one may be spelled otherwise, put in or left out
@@ -25,12 +22,12 @@ NEGATIONS = frozenset(["except", "neither", "never", "no", "nor", "not", "withou
 Keys = frozenset[tuple[str, str]]  # (field name, n-gram)
 
 
-def shared_by_several(entries: "Sequence[Entry]", most: float) -> Keys:
+def shared_by_several(entries: Sequence[FieldEntry], most: float) -> Keys:
     """The n-grams that two items or more hold which are not one text, by name of their field.
 
     most: items; what more of them hold does not show that two are one text.
     """
-    found: set[tuple[str, str]] = set()
+    shared: set[tuple[str, str]] = set()
     by_name = sorted(entries, key=lambda e: (e.field.name, e.field.item_id))
     for name, of_name in groupby(by_name, key=lambda e: e.field.name):
         texts = list(of_name)
@@ -38,11 +35,11 @@ def shared_by_several(entries: "Sequence[Entry]", most: float) -> Keys:
         for text, entry in zip(same_texts(texts, most), texts, strict=True):
             for gram in entry.positions:
                 if holder.setdefault(gram, text) != text:
-                    found.add((name, gram))
-    return frozenset(found)
+                    shared.add((name, gram))
+    return frozenset(shared)
 
 
-def same_texts(entries: "Sequence[Entry]", most: float) -> list[int]:
+def same_texts(entries: Sequence[FieldEntry], most: float) -> list[int]:
     """Of each entry the first that is the same text as it: in all words, or but for spelling."""
     firsts: dict[tuple[str, ...], int] = {}
     first = [firsts.setdefault(entry.words, i) for i, entry in enumerate(entries)]
@@ -88,7 +85,7 @@ def _is_variant(a: str, b: str) -> bool:
 
 
 def _candidates(
-    entries: "Sequence[Entry]", chosen: Sequence[int], most: float
+    entries: Sequence[FieldEntry], chosen: Sequence[int], most: float
 ) -> list[tuple[int, int]]:
     """Pairs that have enough n-grams in common, by the rarest of them.
 
@@ -109,6 +106,6 @@ def _candidates(
     return [(j, i) for j, i in sorted(pairs) if _common(entries[i], entries[j]) >= LEAST_COMMON]
 
 
-def _common(a: "Entry", b: "Entry") -> float:
+def _common(a: FieldEntry, b: FieldEntry) -> float:
     both = len(a.positions.keys() & b.positions.keys())
     return both / max(len(a.positions), len(b.positions))

@@ -5,11 +5,9 @@ else. Words pass through a buffer that holds twice the longest field behind the 
 once before it: memory does not grow with the document.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Hashes, Longs, Whole
 from eval_pipeline.contamination.compiled import compiled, inlined
 from eval_pipeline.contamination.index.hashing import BIT_SHIFT, LOW, ONE, mixed
 from eval_pipeline.contamination.index.packed import Packed
@@ -23,8 +21,7 @@ from eval_pipeline.contamination.kernel.tally import (
     LONGEST,
     READING,
     TOUCHED,
-    Bench,
-    Folding,
+    Workbench,
     cover,
     hold,
     place_bytes,
@@ -32,6 +29,7 @@ from eval_pipeline.contamination.kernel.tally import (
     take_whole,
     touch,
 )
+from eval_pipeline.contamination.text.lexer_tables import LexerTables
 from eval_pipeline.contamination.text.lexing import (
     AT,
     HASH,
@@ -44,12 +42,6 @@ from eval_pipeline.contamination.text.lexing import (
     text_words,
 )
 
-Bytes = NDArray[np.uint8]
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
-
 BLOCK = 8192  # words that are read at a time
 STEP = 1024  # n-grams that are looked up at a time
 
@@ -60,8 +52,8 @@ def scan_documents(
     offsets: Longs,
     first: Whole,
     index: Packed,
-    folding: Folding,
-    bench: Bench,
+    folding: LexerTables,
+    bench: Workbench,
     least_share: float,
     least_span: Whole,
     reports: Longs,
@@ -101,8 +93,8 @@ def _read(
     begin: Whole,
     end: Whole,
     index: Packed,
-    folding: Folding,
-    bench: Bench,
+    folding: LexerTables,
+    bench: Workbench,
 ) -> None:
     """Tallies of all fields that a document touches."""
     lexer, clock = bench.lexer, bench.clock
@@ -156,8 +148,8 @@ def _probe(
     known: Whole,
     size: Whole,
     index: Packed,
-    folding: Folding,
-    bench: Bench,
+    folding: LexerTables,
+    bench: Workbench,
 ) -> None:
     """Looks up the n-grams of one size that start in a step of words."""
     base = bench.clock[BASE]
@@ -240,7 +232,7 @@ def _pass(
 
 @compiled
 def _spelled(
-    data: Bytes, place: Whole, sample: Whole, size: Whole, index: Packed, folding: Folding
+    data: Bytes, place: Whole, sample: Whole, size: Whole, index: Packed, folding: LexerTables
 ) -> bool:
     """Whether the document's words are those of the index, letter by letter."""
     first, last = index.word_points[sample], index.word_points[sample + size] - 1
@@ -258,8 +250,8 @@ def _is_whole(
     start: Whole,
     known: Whole,
     index: Packed,
-    folding: Folding,
-    bench: Bench,
+    folding: LexerTables,
+    bench: Workbench,
 ) -> bool:
     """Whether all words of a field stand in the document from `start` on."""
     first = index.field_words[field]

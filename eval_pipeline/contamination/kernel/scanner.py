@@ -1,22 +1,20 @@
 """Driving the kernel: Arrow text in, reports out."""
 
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Longs
 from eval_pipeline.contamination.index.packed import Packed
 from eval_pipeline.contamination.kernel import scan as kernel
 from eval_pipeline.contamination.kernel import tally
-from eval_pipeline.contamination.text.folding import code_classes, text_folding
-from eval_pipeline.contamination.text.lexing import LARGEST_EXPANSION, ascii_hashes
+from eval_pipeline.contamination.rule import WINDOW
+from eval_pipeline.contamination.text.buffers import NO_BYTES
+from eval_pipeline.contamination.text.excerpts import CONTEXT
+from eval_pipeline.contamination.text.lexer_tables import lexer_tables
+from eval_pipeline.contamination.text.lexing import LARGEST_EXPANSION
 from eval_pipeline.contamination.text.markup_kernel import as_read
 
-Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
-NO_BYTES: Bytes = np.frombuffer(b"", np.uint8)
 REPORTS = 4096  # rows, beside one a field
 NEVER = 2.0, 1  # least share and span of a report, where nothing is reported
 
@@ -47,7 +45,7 @@ class KernelScanner:
                 offsets,
                 first,
                 self._index,
-                folding(),
+                lexer_tables(),
                 self._bench,
                 *self._limits,
                 self._reports,
@@ -62,18 +60,18 @@ def document_counts(index: Packed, batches: Iterable[tuple[Bytes, Longs]]) -> Lo
     none = np.empty((index.n_fields, tally.COLUMNS), np.int64)
     for raw, offsets in batches:
         data = as_read(raw, offsets, bool(index.code[0]))
-        kernel.scan_documents(data, offsets, 0, index, folding(), own, *NEVER, none)
+        kernel.scan_documents(data, offsets, 0, index, lexer_tables(), own, *NEVER, none)
     return own.gram_documents
 
 
-def bench(index: Packed, counting: bool = False) -> tally.Bench:
+def bench(index: Packed, counting: bool = False) -> tally.Workbench:
     """A clean bench; its size goes with the index and its longest field."""
     grams = index.n_grams if counting else 0
     fields, words = index.n_fields, int(index.field_words[-1])
-    ahead = int(np.diff(index.field_words).max(initial=0)) + 2 * tally.CONTEXT
+    ahead = int(np.diff(index.field_words).max(initial=0)) + 2 * CONTEXT
     room = kernel.BLOCK + 3 * ahead + LARGEST_EXPANSION
     slots = index.slot_field.size
-    return tally.Bench(
+    return tally.Workbench(
         words=np.zeros(room + 1, np.uint64),
         places=np.zeros(room + 1, np.int64),
         lexer=np.zeros(4, np.uint64),
@@ -87,31 +85,9 @@ def bench(index: Packed, counting: bool = False) -> tally.Bench:
         slot_count=np.zeros(slots, np.int32),
         run=np.zeros(words, np.int32),
         run_clock=np.full(words, -2, np.int64),
-        ring_place=np.zeros(tally.WINDOW * words, np.int32),
-        ring_slot=np.zeros(tally.WINDOW * words, np.int32),
+        ring_place=np.zeros(WINDOW * words, np.int32),
+        ring_slot=np.zeros(WINDOW * words, np.int32),
         largest=np.zeros((fields, 2), np.int64),
         gram_stamp=np.zeros(grams, np.int64),
         gram_documents=np.zeros(grams, np.int64),
     )
-
-
-@cache
-def folding() -> tally.Folding:
-    """The tables of the normalisers, made once a process."""
-    text, expansions = text_folding()
-    return tally.Folding(ascii_hashes(text), text, expansions, code_classes())
-
-
-def text_buffers(texts: Any) -> tuple[Bytes, Longs]:
-    """The bytes and offsets of an Arrow array of large strings without nulls, uncopied.
-
-    Neither may be written to, whatever Arrow says of its buffers: one form to compile.
-    """
-    data, starts = NO_BYTES, np.zeros(1, np.int64)
-    if len(texts):
-        _, offsets, content = texts.buffers()
-        starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
-        if content is not None and len(content):
-            data = np.frombuffer(content, np.uint8)
-    data.flags.writeable = starts.flags.writeable = False
-    return data, starts

@@ -4,24 +4,17 @@ All is kept in arrays that one thread owns, begun anew for a field when a docume
 it, so the cost of a document does not depend on how many fields there are.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Hashes, Ints, Longs, Whole
 from eval_pipeline.contamination.compiled import compiled, inlined
 from eval_pipeline.contamination.index.packed import Packed
+from eval_pipeline.contamination.rule import WINDOW
+from eval_pipeline.contamination.text.excerpts import CONTEXT
+from eval_pipeline.contamination.text.lexer_tables import LexerTables
 from eval_pipeline.contamination.text.lexing import code_span, word_span
-
-Bytes = NDArray[np.uint8]
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
-Points = NDArray[np.uint32]
-
-WINDOW = 2  # lengths of the field that one window spans
-CONTEXT = 8  # words before and after a match
 
 # Columns of the tally of a field in a document, and of what is reported of it.
 DOCUMENT, FIELD, HITS, IN_WINDOW, LONGEST, WHOLE, START, END = 0, 1, 2, 3, 4, 5, 6, 7
@@ -30,16 +23,7 @@ RUN_END, WEIGHT, COVERED, NOW, RING, RINGED, RUN_PLACE = 12, 13, 14, 15, 16, 17,
 COLUMNS = 19
 
 
-class Folding(NamedTuple):
-    """The tables of the lexers."""
-
-    ascii: Hashes
-    text: Points
-    expansions: Points
-    code: Bytes
-
-
-class Bench(NamedTuple):
+class Workbench(NamedTuple):
     """What one thread works on: tallies of fields, slots and words, and the buffer of words."""
 
     words: Hashes
@@ -67,7 +51,7 @@ READING, CLOCK, TOUCHED, BASE = 0, 1, 2, 3  # of the clock
 
 @inlined
 def reportable(
-    field: Whole, index: Packed, bench: Bench, least_share: float, least_span: Whole
+    field: Whole, index: Packed, bench: Workbench, least_share: float, least_span: Whole
 ) -> bool:
     row, largest = bench.tally[field], bench.largest[field]
     slots = index.field_slots[field + 1] - index.field_slots[field]
@@ -86,7 +70,7 @@ def reportable(
 
 
 @inlined
-def take_whole(field: Whole, start: Whole, known: Whole, index: Packed, bench: Bench) -> None:
+def take_whole(field: Whole, start: Whole, known: Whole, index: Packed, bench: Workbench) -> None:
     row = bench.tally[field]
     if row[WHOLE] < 0:
         row[WHOLE] = start
@@ -96,7 +80,7 @@ def take_whole(field: Whole, start: Whole, known: Whole, index: Packed, bench: B
 
 
 @inlined
-def touch(field: Whole, bench: Bench) -> None:
+def touch(field: Whole, bench: Workbench) -> None:
     """Begins the tally of a field, if it is the first time in this reading."""
     reading = bench.clock[READING]
     if bench.stamp[field] != reading:
@@ -116,7 +100,7 @@ def hold(
     slot: Whole,
     size: Whole,
     index: Packed,
-    bench: Bench,
+    bench: Workbench,
 ) -> None:
     """Takes an n-gram of the document into the hits, the window and the run of a field."""
     row = bench.tally[field]
@@ -157,7 +141,7 @@ def hold(
 
 
 @inlined
-def place(row: Longs, known: Whole, bench: Bench) -> None:
+def place(row: Longs, known: Whole, bench: Workbench) -> None:
     """Keeps the places of the document's words START to END, and of those around them."""
     places, base = bench.places, bench.clock[BASE]
     row[FIRST_BYTE] = places[row[START] - base]
@@ -169,7 +153,7 @@ def place(row: Longs, known: Whole, bench: Bench) -> None:
 
 @compiled
 def place_bytes(
-    data: Bytes, begin: Whole, end: Whole, row: Longs, index: Packed, folding: Folding
+    data: Bytes, begin: Whole, end: Whole, row: Longs, index: Packed, folding: LexerTables
 ) -> None:
     """Makes of the places that `place` kept bytes of the document."""
     for column in (FIRST_BYTE, LAST_BYTE, CONTEXT_FIRST, CONTEXT_LAST):
@@ -185,7 +169,7 @@ def place_bytes(
 
 
 @inlined
-def cover(field: Whole, index: Packed, bench: Bench) -> None:
+def cover(field: Whole, index: Packed, bench: Workbench) -> None:
     """Counts the words of the field that lie in an n-gram which the document holds."""
     covered = bench.run  # its entries mean nothing once the document is read
     first, last = index.field_words[field], index.field_words[field + 1]

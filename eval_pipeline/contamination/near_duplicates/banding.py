@@ -5,17 +5,14 @@ band agree, with probability s^r at Jaccard s.
 Source: Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, section 3.4.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from eval_pipeline.contamination.arrays import Floats, Hashes, Longs
 from eval_pipeline.metrics.inputs import reals, whole
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CROWD = 40  # texts of a bucket above which only neighbours and the first are paired
 
@@ -37,7 +34,7 @@ class Banding:
 
 
 ITEMS = Banding(32, 4)  # few texts, where misses matter more than time
-CORPORA = Banding(16, 8)
+CORPORA = Banding(16, 8)  # many
 
 
 def meeting_probability(jaccard: ArrayLike, banding: Banding) -> Floats:
@@ -54,14 +51,14 @@ def meeting_probability(jaccard: ArrayLike, banding: Banding) -> Floats:
         return np.asarray(-np.expm1(banding.bands * np.log1p(-(s**banding.rows))) + 0.0)
 
 
-def candidates(keys: NDArray[np.uint64]) -> tuple[Ints, Ints, Ints]:
+def candidates(keys: Hashes) -> tuple[Longs, Longs, Longs]:
     """Pairs of texts that share a bucket: (left, right, bands in which they do), sorted.
 
     keys: shape (texts, bands). All pairs of a bucket are taken, but of more than `CROWD` texts
     only those of neighbours and those with the first, so that boilerplate costs linear time.
     """
     n_texts, bands = keys.shape
-    found: list[NDArray[np.uint64]] = []
+    packed_pairs: list[Hashes] = []
     for band in range(bands):
         order = np.argsort(keys[:, band])
         ordered = keys[order, band]
@@ -70,33 +67,17 @@ def candidates(keys: NDArray[np.uint64]) -> tuple[Ints, Ints, Ints]:
         for size in np.unique(sizes[sizes > 1]).tolist():
             rows = np.sort(order[starts[sizes == size][:, None] + np.arange(size)], axis=1)
             i, j = _pairing(size)
-            found.append(_packed(rows[:, i].ravel(), rows[:, j].ravel()))
-    if not found:
+            packed_pairs.append(_packed(rows[:, i].ravel(), rows[:, j].ravel()))
+    if not packed_pairs:
         none = np.empty(0, dtype=np.int64)
         return none, none, none
-    pairs, counts = np.unique(np.concatenate(found), return_counts=True)
+    pairs, counts = np.unique(np.concatenate(packed_pairs), return_counts=True)
     left, right = (pairs >> np.uint64(32)).astype(np.int64), pairs & np.uint64(0xFFFFFFFF)
     return left, right.astype(np.int64), counts.astype(np.int64)
 
 
-def components(n: int, left: Sequence[int], right: Sequence[int]) -> list[int]:
-    """The smallest member of each text's component, of the graph with these edges."""
-    parent = list(range(n))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    for a, b in zip(left, right, strict=True):
-        low, high = sorted((root(a), root(b)))
-        parent[high] = low
-    return [root(i) for i in range(n)]
-
-
 @cache
-def _pairing(size: int) -> tuple[Ints, Ints]:
+def _pairing(size: int) -> tuple[Longs, Longs]:
     """Places within a bucket that are paired."""
     if size <= CROWD:
         first, second = np.triu_indices(size, 1)
@@ -105,5 +86,5 @@ def _pairing(size: int) -> tuple[Ints, Ints]:
     return np.r_[np.zeros(size - 1, dtype=np.int64), later[1:] - 1], np.r_[later, later[1:]]
 
 
-def _packed(left: Ints, right: Ints) -> NDArray[np.uint64]:
+def _packed(left: Longs, right: Longs) -> Hashes:
     return (left.astype(np.uint64) << np.uint64(32)) | right.astype(np.uint64)

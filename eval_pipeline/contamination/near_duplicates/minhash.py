@@ -11,24 +11,13 @@ Shrivastava 2017, ICML (optimal densification).
 
 from collections.abc import Sequence
 
-WORD_MASK = (1 << 64) - 1
+from eval_pipeline.contamination.text.word_hash import WORD_MASK, mixed
+
 HALF_MASK = (1 << 32) - 1
-CHARACTER_BASE = 0x1F3D5B79C0FFEE11
 WORD_BASE = 0xD6E8FEB86659FD93
 BAND_BASE = 0xA0761D6478BD642F
+SHINGLE = 5  # words
 EMPTY = HALF_MASK  # of a bin, before it is filled
-
-
-def mixed(x: int) -> int:
-    """A bijection of 64 bits without visible pattern (the finaliser of SplitMix64)."""
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD_MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD_MASK
-    return x ^ (x >> 31)
-
-
-def character_code(point: int) -> int:
-    """What one code point adds to the hash of its word; never 0 or 1, which mean other things."""
-    return mixed(point + CHARACTER_BASE & WORD_MASK) | 2
 
 
 def multipliers(count: int) -> list[int]:
@@ -36,24 +25,16 @@ def multipliers(count: int) -> list[int]:
     return [mixed((i + 1) * WORD_BASE & WORD_MASK) | 1 for i in range(count)]
 
 
-def word_hash(word: str) -> int:
-    """64 bits of a folded word: its code points' codes, added while the sum turns by 11 bits."""
-    h = 0
-    for character in word:
-        h = (((h << 11) | (h >> 53)) + character_code(ord(character))) & WORD_MASK
-    return h
-
-
 def shingle_hashes(words: Sequence[int], n: int) -> list[int]:
     """One hash for each n words in a row, in order; of fewer than n words one for all of them."""
     size = min(n, len(words))
-    found = []
+    hashes = []
     for i in range(len(words) - size + 1 if size else 0):
         h = 0
         for word in words[i : i + size]:
             h = (h * WORD_BASE + word) & WORD_MASK
-        found.append(mixed(h))
-    return found
+        hashes.append(mixed(h))
+    return hashes
 
 
 def one_permutation(hashes: Sequence[int], k: int) -> list[int]:

@@ -6,19 +6,11 @@ They make no arrays of their own, as `hashing`.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Floats, Hashes, Longs, Sketches, Whole
 from eval_pipeline.contamination.compiled import compiled, inlined
-from eval_pipeline.contamination.kernel.tally import Folding
+from eval_pipeline.contamination.text.lexer_tables import LexerTables
 from eval_pipeline.contamination.text.lexing import AT, WORDS, text_words
-
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
-
-Whole = Any  # int as Python sees it, int64 as it is compiled
 
 _WORD = np.uint64(0xD6E8FEB86659FD93)
 _BAND = np.uint64(0xA0761D6478BD642F)
@@ -37,13 +29,13 @@ def mixed(x: Any) -> Any:
 
 @compiled
 def hash_words(
-    data: U8,
-    offsets: I64,
-    folding: Folding,
-    words: U64,
-    places: I64,
-    state: U64,
-    starts: I64,
+    data: Bytes,
+    offsets: Longs,
+    folding: LexerTables,
+    words: Hashes,
+    places: Longs,
+    state: Hashes,
+    starts: Longs,
 ) -> None:
     """Writes the hash of each word, and where each text's begin.
 
@@ -69,7 +61,7 @@ def hash_words(
 
 
 @compiled
-def _shingles(words: U64, n: Whole, out: U64) -> Whole:
+def _shingles(words: Hashes, n: Whole, out: Hashes) -> Whole:
     """Writes the shingle hashes of one text's words; returns how many."""
     size = min(n, len(words))
     if size == 0:
@@ -88,7 +80,7 @@ def _shingles(words: U64, n: Whole, out: U64) -> Whole:
 
 @compiled
 def one_permutation(
-    words: U64, starts: I64, n: Whole, hashes: U64, bins: U64, sketches: U32
+    words: Hashes, starts: Longs, n: Whole, hashes: Hashes, bins: Hashes, sketches: Sketches
 ) -> None:
     """Fills a sketch a text, shape (texts, k).
 
@@ -114,7 +106,7 @@ def one_permutation(
 
 @compiled
 def k_permutation(
-    words: U64, starts: I64, n: Whole, multipliers: U64, hashes: U64, sketches: U32
+    words: Hashes, starts: Longs, n: Whole, multipliers: Hashes, hashes: Hashes, sketches: Sketches
 ) -> None:
     """Fills a sketch a text, shape (texts, k); hashes: as in `one_permutation`."""
     k = len(multipliers)
@@ -130,7 +122,7 @@ def k_permutation(
 
 
 @compiled
-def band_keys(sketches: U32, bands: Whole, rows: Whole, keys: U64) -> None:
+def band_keys(sketches: Sketches, bands: Whole, rows: Whole, keys: Hashes) -> None:
     """Fills the bucket of each band, shape (texts, bands)."""
     for text in range(len(sketches)):
         for band in range(bands):
@@ -141,7 +133,9 @@ def band_keys(sketches: U32, bands: Whole, rows: Whole, keys: U64) -> None:
 
 
 @compiled
-def agreement(sketches_a: U32, sketches_b: U32, left: I64, right: I64, shares: F64) -> None:
+def agreement(
+    sketches_a: Sketches, sketches_b: Sketches, left: Longs, right: Longs, shares: Floats
+) -> None:
     """Fills the share of equal values of each pair of sketches."""
     k = sketches_a.shape[1]
     for p in range(len(left)):
@@ -153,15 +147,15 @@ def agreement(sketches_a: U32, sketches_b: U32, left: I64, right: I64, shares: F
 
 @compiled
 def distinct_shingles(
-    words: U64,
-    starts: I64,
-    texts: I64,
+    words: Hashes,
+    starts: Longs,
+    texts: Longs,
     n: Whole,
-    hashes: U64,
-    table: U64,
-    marks: I64,
-    out: U64,
-    ends: I64,
+    hashes: Hashes,
+    table: Hashes,
+    marks: Longs,
+    out: Hashes,
+    ends: Longs,
 ) -> None:
     """Fills the distinct shingle hashes of some texts, one after the other, and their ends.
 
@@ -182,15 +176,15 @@ def distinct_shingles(
 
 @compiled
 def jaccard(
-    sets_a: U64,
-    ends_a: I64,
-    sets_b: U64,
-    ends_b: I64,
-    left: I64,
-    right: I64,
-    table: U64,
-    marks: I64,
-    found: F64,
+    sets_a: Hashes,
+    ends_a: Longs,
+    sets_b: Hashes,
+    ends_b: Longs,
+    left: Longs,
+    right: Longs,
+    table: Hashes,
+    marks: Longs,
+    likeness: Floats,
 ) -> None:
     """Fills |A & B| / |A | B| of each pair of sets; NaN where both are empty.
 
@@ -210,11 +204,11 @@ def jaccard(
         for j in range(start, ends_b[right[p]]):
             shared += marks[_slot(table, marks, mark, sets_b[j])] == mark
         size = (ends_a[left[p]] - first) + (ends_b[right[p]] - start)
-        found[p] = shared / (size - shared) if size else np.nan
+        likeness[p] = shared / (size - shared) if size else np.nan
 
 
 @inlined
-def _slot(table: U64, marks: I64, mark: Whole, value: Any) -> Any:
+def _slot(table: Hashes, marks: Longs, mark: Whole, value: Any) -> Any:
     """Where a value stands among those of a mark, or the free slot in which it would."""
     last = np.uint64(len(table) - 1)
     slot = value & last

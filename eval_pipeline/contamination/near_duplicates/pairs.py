@@ -10,22 +10,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Flags, Floats, Hashes, Longs, Sketches
+from eval_pipeline.contamination.index.groups import components
 from eval_pipeline.contamination.instruments import DUPLICATE
-from eval_pipeline.contamination.near_duplicates.banding import (
-    CORPORA,
-    ITEMS,
-    Banding,
-    candidates,
-    components,
-)
+from eval_pipeline.contamination.near_duplicates.banding import ITEMS, Banding, candidates
 from eval_pipeline.contamination.near_duplicates.sketches import (
     NOTHING,
-    Floats,
     HashedTexts,
-    Hashes,
-    Ints,
     Kind,
     agreement,
     exact_jaccard,
@@ -44,16 +36,16 @@ SLACK = 0.15  # an estimate of 128 values lies this far off in one pair of a tho
 class Pairs:
     """Verified pairs, sorted: places of both texts, estimate, exact Jaccard, bands in common."""
 
-    left: Ints
-    right: Ints
+    left: Longs
+    right: Longs
     estimate: Floats
     jaccard: Floats
-    bands: Ints
+    bands: Longs
 
     def __len__(self) -> int:
         return len(self.left)
 
-    def kept(self, which: NDArray[np.bool_]) -> "Pairs":
+    def kept(self, which: Flags) -> "Pairs":
         """Some of the pairs."""
         return Pairs(
             self.left[which],
@@ -79,8 +71,10 @@ def near_duplicates(
 ) -> Pairs:
     """Pairs of texts whose exact Jaccard is at least `least`, left before right.
 
-    hidden: shingles of a template, as `sketches.hashes_of` gives them. Texts without a word equal
-    nothing. Raises ValueError for a `least` outside 0..1.
+    banding, kind: few texts want few misses, which is the default; of a whole corpus `CORPORA` and
+    one permutation (`one`) take half the time. hidden: shingles of a template, as
+    `sketches.hashes_of` gives them. Texts without a word equal nothing.
+    Raises ValueError for a `least` outside 0..1.
     """
     _check(least)
     words = texts if isinstance(texts, HashedTexts) else hashed(texts, fast=fast)
@@ -90,15 +84,8 @@ def near_duplicates(
     left, right, bands = candidates(keys)
     left, right = filled[left], filled[right]
     estimate = agreement(sketches, sketches, left, right, fast=fast)
-    found = Pairs(left, right, estimate, estimate, bands)
-    return _verified(words, words, found, least, hidden, fast)
-
-
-def corpus_duplicates(
-    texts: Sequence[str] | pa.Array, least: float = DUPLICATE, *, banding: Banding = CORPORA
-) -> Pairs:
-    """As `near_duplicates`, by one permutation: for many texts, at half the time."""
-    return near_duplicates(texts, least, banding=banding, kind="one")
+    candidate_pairs = Pairs(left, right, estimate, estimate, bands)
+    return _verified(words, words, candidate_pairs, least, hidden, fast)
 
 
 @dataclass(frozen=True)
@@ -106,8 +93,8 @@ class Documents:
     """Some documents as words, sketches and buckets: made once, whatever is looked for."""
 
     words: HashedTexts
-    sketches: NDArray[np.uint32]
-    keys: NDArray[np.uint64]
+    sketches: Sketches
+    keys: Hashes
 
     @classmethod
     def of(cls, texts: Sequence[str] | pa.Array) -> "Documents":
@@ -152,9 +139,9 @@ class Lookup:
         """Pairs of (text, document of this batch)."""
         filled = documents.words.sizes > 0
         met = [
-            self._filled[forms] << 32 | found
-            for band, one in enumerate(self._bands)
-            for forms, found in one.meetings(documents.keys[:, band], filled)
+            self._filled[forms] << 32 | met_documents
+            for band, buckets in enumerate(self._bands)
+            for forms, met_documents in buckets.meetings(documents.keys[:, band], filled)
         ]
         if not met:
             none = np.empty(0, dtype=np.int64)
@@ -167,45 +154,43 @@ class Lookup:
         first = np.ones(order.size, np.bool_)
         first[1:] = (np.diff(left[order]) != 0) | (np.diff(right[order]) != 0)
         best = order[first]
-        found = Pairs(left[best], right[best], estimate[best], estimate[best], bands[best])
-        return _verified(self._words, documents.words, found, self._least, self._hidden, None)
+        likest = Pairs(left[best], right[best], estimate[best], estimate[best], bands[best])
+        return _verified(self._words, documents.words, likest, self._least, self._hidden, None)
 
 
 @dataclass(frozen=True)
 class _Band:
     """The buckets of one band, sorted."""
 
-    keys: NDArray[np.uint64]
-    texts: Ints
+    keys: Hashes
+    texts: Longs
 
     @classmethod
-    def of(cls, keys: NDArray[np.uint64]) -> "_Band":
+    def of(cls, keys: Hashes) -> "_Band":
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], order.astype(np.int64))
 
-    def meetings(
-        self, keys: NDArray[np.uint64], filled: NDArray[np.bool_]
-    ) -> Iterator[tuple[Ints, Ints]]:
+    def meetings(self, keys: Hashes, filled: Flags) -> Iterator[tuple[Longs, Longs]]:
         """(texts, documents) that share a bucket."""
         low = np.searchsorted(self.keys, keys, "left")
         counts = np.searchsorted(self.keys, keys, "right") - low
-        found = np.flatnonzero((counts > 0) & filled)
-        if found.size:
-            sizes = counts[found]
-            first = np.repeat(low[found] - np.r_[0, np.cumsum(sizes)[:-1]], sizes)
-            yield self.texts[first + np.arange(sizes.sum())], np.repeat(found, sizes)
+        meeting = np.flatnonzero((counts > 0) & filled)
+        if meeting.size:
+            sizes = counts[meeting]
+            first = np.repeat(low[meeting] - np.r_[0, np.cumsum(sizes)[:-1]], sizes)
+            yield self.texts[first + np.arange(sizes.sum())], np.repeat(meeting, sizes)
 
 
 def _verified(
     a: HashedTexts,
     b: HashedTexts,
-    found: Pairs,
+    candidate_pairs: Pairs,
     least: float,
     hidden: Hashes,
     fast: bool | None,
 ) -> Pairs:
     """The candidates whose exact Jaccard is large enough; estimates far below are not compared."""
-    near = found.kept(found.estimate >= least - SLACK)
+    near = candidate_pairs.kept(candidate_pairs.estimate >= least - SLACK)
     exact = exact_jaccard(a, b, near.left, near.right, hidden=hidden, fast=fast)
     return replace(near, jaccard=exact).kept(exact >= least)
 

@@ -11,16 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Floats, Hashes, Longs, Sketches
 from eval_pipeline.contamination.near_duplicates import minhash
 from eval_pipeline.contamination.near_duplicates.banding import Banding
-from eval_pipeline.contamination.near_duplicates.shingles import SHINGLE
+from eval_pipeline.contamination.near_duplicates.minhash import SHINGLE
 from eval_pipeline.contamination.text.normalise import TEXT
+from eval_pipeline.contamination.text.word_hash import word_hash
 
-Hashes = NDArray[np.uint64]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Kind = Literal["one", "k"]
 
 NOTHING: Hashes = np.empty(0, np.uint64)  # is hidden
@@ -36,14 +34,14 @@ def compiled() -> bool:
 class HashedTexts:
     """The words of texts as hashes; those of text i are words[starts[i]:starts[i + 1]]."""
 
-    words: NDArray[np.uint64]
-    starts: Ints
+    words: Hashes
+    starts: Longs
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     @property
-    def sizes(self) -> Ints:
+    def sizes(self) -> Longs:
         """Words of each text."""
         return np.diff(self.starts)
 
@@ -81,9 +79,7 @@ def sketched(texts: HashedTexts, kind: Kind, k: int, *, fast: bool | None = None
     return sketches
 
 
-def keys_of(
-    sketches: NDArray[np.uint32], banding: Banding, *, fast: bool | None = None
-) -> NDArray[np.uint64]:
+def keys_of(sketches: Sketches, banding: Banding, *, fast: bool | None = None) -> Hashes:
     """The bucket of each text in each band, shape (texts, bands)."""
     keys = np.empty((len(sketches), banding.bands), dtype=np.uint64)
     if compiled() if fast is None else fast:
@@ -97,10 +93,10 @@ def keys_of(
 
 
 def agreement(
-    a: NDArray[np.uint32],
-    b: NDArray[np.uint32],
-    left: Ints,
-    right: Ints,
+    a: Sketches,
+    b: Sketches,
+    left: Longs,
+    right: Longs,
     *,
     fast: bool | None = None,
 ) -> Floats:
@@ -118,8 +114,8 @@ def agreement(
 def exact_jaccard(
     a: HashedTexts,
     b: HashedTexts,
-    left: Ints,
-    right: Ints,
+    left: Longs,
+    right: Longs,
     *,
     hidden: Hashes = NOTHING,
     fast: bool | None = None,
@@ -144,11 +140,11 @@ def exact_jaccard(
             )
             sets = sets[: ends[-1] if len(ends) else 0]
             sides.append((*_without(sets, ends, hidden), places.astype(np.int64)))
-        found = np.empty(len(left))
+        shares = np.empty(len(left))
         (sets_a, ends_a, in_a), (sets_b, ends_b, in_b) = sides
         table = _table(int(np.diff(ends_a, prepend=0).max(initial=1)))
-        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, *table, found)
-        return found
+        kernel.jaccard(sets_a, ends_a, sets_b, ends_b, in_a, in_b, *table, shares)
+        return shares
     of_a, of_b, out = _plain(a), _plain(b), frozenset(hidden.tolist())
     return np.asarray(
         [_plain_jaccard(of_a[i], of_b[j], out) for i, j in zip(left, right, strict=True)],
@@ -159,8 +155,8 @@ def exact_jaccard(
 def hashes_of(shingles: Collection[str], *, fast: bool | None = None) -> Hashes:
     """The hashes of shingles that are given as their words with single spaces between, sorted."""
     words = hashed(sorted(shingles), fast=fast)
-    found = [minhash.shingle_hashes(one, SHINGLE)[0] for one in _plain(words) if one]
-    return np.unique(np.array(found, np.uint64))
+    hashes = [minhash.shingle_hashes(shingle, SHINGLE)[0] for shingle in _plain(words) if shingle]
+    return np.unique(np.array(hashes, np.uint64))
 
 
 def stripped(texts: HashedTexts, hidden: Hashes) -> HashedTexts:
@@ -188,13 +184,13 @@ def joined(a: HashedTexts, b: HashedTexts) -> HashedTexts:
     return HashedTexts(np.concatenate([a.words[: a.starts[-1]], b.words[: b.starts[-1]]]), starts)
 
 
-def _table(entries: int) -> tuple[Hashes, Ints]:
+def _table(entries: int) -> tuple[Hashes, Longs]:
     """An open-addressed table that so many entries fill at most half: values and marks."""
     size = 1 << max(4, (2 * entries - 1).bit_length())
     return np.empty(size, np.uint64), np.zeros(size, np.int64)
 
 
-def _without(sets: Hashes, ends: Ints, hidden: Hashes) -> tuple[Hashes, Ints]:
+def _without(sets: Hashes, ends: Longs, hidden: Hashes) -> tuple[Hashes, Longs]:
     """The sets without what is hidden, but for those that would be empty."""
     if not hidden.size:
         return sets, ends
@@ -208,7 +204,7 @@ def _without(sets: Hashes, ends: Ints, hidden: Hashes) -> tuple[Hashes, Ints]:
 
 def _plain_jaccard(a: Sequence[int], b: Sequence[int], hidden: frozenset[int]) -> float:
     every = (set(minhash.shingle_hashes(words, SHINGLE)) for words in (a, b))
-    left, right = (one - hidden or one for one in every)
+    left, right = (shingles - hidden or shingles for shingles in every)
     union = len(left | right)
     return len(left & right) / union if union else np.nan
 
@@ -219,9 +215,7 @@ def _plain(texts: HashedTexts) -> list[list[int]]:
 
 
 def _hashed_plainly(texts: Sequence[str]) -> HashedTexts:
-    words = [
-        [minhash.word_hash(w) for w in TEXT.words(_checked(t, i))] for i, t in enumerate(texts)
-    ]
+    words = [[word_hash(w) for w in TEXT.words(_checked(t, i))] for i, t in enumerate(texts)]
     starts = np.cumsum([0, *map(len, words)], dtype=np.int64)
     return HashedTexts(np.array([h for text in words for h in text], dtype=np.uint64), starts)
 
@@ -243,8 +237,9 @@ def _as_array(texts: Sequence[str]) -> pa.Array:
 
 
 def _hashed_fast(texts: pa.Array) -> HashedTexts:
-    from eval_pipeline.contamination.kernel.scanner import folding, text_buffers
     from eval_pipeline.contamination.near_duplicates import minhash_kernel as kernel
+    from eval_pipeline.contamination.text.buffers import text_buffers
+    from eval_pipeline.contamination.text.lexer_tables import lexer_tables
     from eval_pipeline.contamination.text.markup_kernel import as_read
 
     if texts.null_count:
@@ -254,7 +249,7 @@ def _hashed_fast(texts: pa.Array) -> HashedTexts:
     words = np.empty(_room(int(offsets[-1] - offsets[0])), np.uint64)
     places = np.empty(_room(int(np.diff(offsets).max(initial=0))), np.int64)
     starts = np.empty(len(offsets), np.int64)
-    kernel.hash_words(data, offsets, folding(), words, places, np.zeros(4, np.uint64), starts)
+    kernel.hash_words(data, offsets, lexer_tables(), words, places, np.zeros(4, np.uint64), starts)
     return HashedTexts(words[: starts[-1]], starts)  # the rest was never touched: no memory
 
 

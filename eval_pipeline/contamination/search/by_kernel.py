@@ -1,4 +1,4 @@
-"""The search by the kernel, with findings equal to those of the reference."""
+"""The search by the kernel, with hits equal to those of the reference."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,24 +6,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Longs
 from eval_pipeline.contamination.index.companions import REACH, Companion, Companions, place_beside
-from eval_pipeline.contamination.index.packed import Packed, unspaced_fields
+from eval_pipeline.contamination.index.packed import Packed, PackedFields
 from eval_pipeline.contamination.kernel import tally
-from eval_pipeline.contamination.kernel.scanner import KernelScanner, text_buffers
-from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, Evidence
+from eval_pipeline.contamination.kernel.scanner import KernelScanner
+from eval_pipeline.contamination.rule import MIN_HITS, MIN_SHARE, MIN_SPAN, REVIEW_SHARE, FieldMatch
 from eval_pipeline.contamination.search.hits import (
-    CONTEXT,
-    EXCERPT,
     KEPT_SHARE,
-    Finding,
+    Hit,
     Row,
-    bytes_of,
-    excerpt,
     located,
 )
 from eval_pipeline.contamination.search.reference import in_its_surroundings, is_leaked
+from eval_pipeline.contamination.text.buffers import text_buffers
+from eval_pipeline.contamination.text.excerpts import CONTEXT, EXCERPT, bytes_of, excerpt
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.markup import past_entity
 from eval_pipeline.contamination.text.normalise import place_of
@@ -32,80 +30,65 @@ LEAST_SHARE = min(KEPT_SHARE, REVIEW_SHARE, MIN_SHARE)
 LONGEST_ENTITY = 64  # bytes, and more
 NEARBY = 4096  # bytes that are read around a question, doubled until they hold enough words
 
-Bytes = NDArray[np.uint8]
 MARKS = np.frombuffer(b"<&", np.uint8)
-
-
-@dataclass(frozen=True)
-class Part:
-    """The fields of one normaliser, with their index."""
-
-    fields: Sequence[Field]
-    index: Packed
-
-    @cached_property
-    def unspaced(self) -> list[bool]:
-        """Of each field, whether most of its words are single characters."""
-        flags: list[bool] = unspaced_fields(self.index).tolist()
-        return flags
 
 
 class KernelSearch:
     """For one thread and one shard."""
 
-    def __init__(self, parts: Sequence[Part], companions: Companions) -> None:
+    def __init__(self, packed: Sequence[PackedFields], companions: Companions) -> None:
         """companions: what counts only beside something that was found."""
         self._companions = companions
-        self._parts = [
+        self._packed = [
             (part, KernelScanner(part.index, LEAST_SHARE, MIN_SPAN), _weights(part.index))
-            for part in parts
+            for part in packed
         ]
 
-    def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
+    def hits_in(self, texts: Any) -> Iterator[tuple[int, Sequence[Hit]]]:
         """As `hits.Search`; of each document only what may be kept."""
         data, offsets = text_buffers(texts)
         starts = offsets.tolist()
-        found: dict[int, list[Finding]] = {}
-        for part, scanner, weights in self._parts:
+        hits: dict[int, list[Hit]] = {}
+        for part, scanner, weights in self._packed:
             reports, shown = scanner.reports(data, offsets)
             for report in reports.tolist():
                 document = report[tally.DOCUMENT]
                 begin, end = starts[document], starts[document + 1]
-                finding = _Found(part, report, weights, data, shown, begin, end)
-                found.setdefault(document, []).append(finding)
-                companion = self._companions.get(_order(finding))
+                hit = _KernelHit(part, report, weights, data, shown, begin, end)
+                hits.setdefault(document, []).append(hit)
+                companion = self._companions.get(_order(hit))
                 if companion is not None:
-                    found[document] += _beside(companion, finding)
-        for document in sorted(found):
-            yield document, sorted(_once(found[document]), key=_order)
+                    hits[document] += _beside(companion, hit)
+        for document in sorted(hits):
+            yield document, sorted(_once(hits[document]), key=_order)
 
 
-def _order(finding: Finding) -> tuple[str, str]:
-    return finding.field.item_id, finding.field.name
+def _order(hit: Hit) -> tuple[str, str]:
+    return hit.field.item_id, hit.field.name
 
 
-def _once(found: Sequence[Finding]) -> list[Finding]:
-    """The findings without companions whose field stands there as a whole anyhow."""
+def _once(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits without companions whose field stands there as a whole anyhow."""
     whole = {
-        _order(one)
-        for one in found
-        if one.evidence.match_type == "exact" and not isinstance(one, _Beside)
+        _order(hit)
+        for hit in hits
+        if hit.match.match_type == "exact" and not isinstance(hit, _CompanionHit)
     }
-    return [one for one in found if not isinstance(one, _Beside) or _order(one) not in whole]
+    return [hit for hit in hits if not isinstance(hit, _CompanionHit) or _order(hit) not in whole]
 
 
-def _weights(index: Packed) -> NDArray[np.int64]:
+def _weights(index: Packed) -> Longs:
     """The weight of all open n-grams of each field."""
     sums = np.concatenate(([0], np.cumsum(index.slot_weight)))
-    weights: NDArray[np.int64] = np.diff(sums[index.field_slots])
+    weights: Longs = np.diff(sums[index.field_slots])
     return weights
 
 
 @dataclass(frozen=True)
-class _Found:
-    part: Part
+class _KernelHit:
+    part: PackedFields
     report: Sequence[int]
-    weights: NDArray[np.int64]
+    weights: Longs
     data: Bytes
     shown: Bytes  # the same as it was read, which holds until the next batch
     begin: int
@@ -133,14 +116,14 @@ class _Found:
         return int(offsets[self.number + 1] - offsets[self.number])
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def match(self) -> FieldMatch:
         opened = int(self.part.index.opened[self.number])
         if self.is_whole:
             short = self.part.index.distinct[self.number] < MIN_HITS
             match_type = "short_exact" if short else "exact"
-            return Evidence(match_type, opened, 1.0, 1.0, self.words, 1.0, self.unspaced)
+            return FieldMatch(match_type, opened, 1.0, 1.0, self.words, 1.0, self.unspaced)
         hits, in_window = self.report[tally.HITS], self.report[tally.IN_WINDOW]
-        found = Evidence(
+        partial = FieldMatch(
             "ngram",
             hits,
             hits / opened,
@@ -150,7 +133,7 @@ class _Found:
             self.unspaced,
         )
         is_masked = opened < int(self.part.index.distinct[self.number])
-        return in_its_surroundings(found, self.field, is_masked, self._near)
+        return in_its_surroundings(partial, self.field, is_masked, self._near)
 
     def _near(self) -> list[str]:
         """The words around the match, as many on each side as the field has."""
@@ -188,7 +171,7 @@ class _Found:
         return max(0, end - 1) + past_entity(raw, shown, min(end, 1))
 
     def _excerpt(self, first: int, last: int) -> str:
-        """As `hits.excerpt`, of bytes of the document."""
+        """As `excerpts.excerpt`, of bytes of the document."""
         cut = min(last, first + 4 * (EXCERPT + 1))  # no character has more than four bytes
         text = self.data[self.begin + first : self.begin + cut].tobytes().decode(errors="ignore")
         ends = len(text) <= EXCERPT and last == self.end - self.begin
@@ -196,7 +179,7 @@ class _Found:
 
 
 @dataclass(frozen=True)
-class _Beside:
+class _CompanionHit:
     """A companion beside what was found, in the text around that."""
 
     companion: Companion
@@ -210,8 +193,8 @@ class _Beside:
         return self.companion.entry.field
 
     @property
-    def evidence(self) -> Evidence:
-        return self.companion.evidence
+    def match(self) -> FieldMatch:
+        return self.companion.match
 
     def row(self) -> Row:
         normaliser = self.field.normaliser
@@ -228,9 +211,9 @@ class _Beside:
         return located(self.field, in_item, (in_document[0], in_document[1]), text, 1.0)
 
 
-def _beside(companion: Companion, other: _Found) -> list[Finding]:
+def _beside(companion: Companion, other: _KernelHit) -> list[Hit]:
     """The companion beside what was found; none where it is not there."""
-    if not is_leaked(other.evidence, other.field.kind):
+    if not is_leaked(other.match, other.field.kind):
         return []
     normaliser = companion.entry.field.normaliser
     document = other.data[other.begin : other.end]
@@ -238,7 +221,7 @@ def _beside(companion: Companion, other: _Found) -> list[Finding]:
         text = document.tobytes().decode()
         start, end = other.report[tally.START], other.report[tally.END]
         place = place_beside(companion, normaliser.words(text), start, end)
-        return [] if place is None else [_Beside(companion, text, place, 0, True)]
+        return [] if place is None else [_CompanionHit(companion, text, place, 0, True)]
     enough = REACH + len(companion.words) + CONTEXT + 2
     first, last = other.report[tally.FIRST_BYTE], other.report[tally.LAST_BYTE]
     before, begins = _text_near(other, other.data, first, -1, enough, normaliser.words)
@@ -249,23 +232,23 @@ def _beside(companion: Companion, other: _Found) -> list[Finding]:
     words = normaliser.words(text := before + middle + after)
     end = start + other.report[tally.END] - other.report[tally.START]
     place = place_beside(companion, words, start, end)
-    return [] if place is None else [_Beside(companion, text, place, begins, ends == size)]
+    return [] if place is None else [_CompanionHit(companion, text, place, begins, ends == size)]
 
 
 def _text_near(
-    found: _Found, data: Bytes, place: int, way: int, enough: int, words_of: Any
+    hit: _KernelHit, data: Bytes, place: int, way: int, enough: int, words_of: Any
 ) -> tuple[str, int]:
     """The text before (way -1) or after a place, with enough words if there are, and its far end.
 
     Both are of the document: bytes.
     """
-    size, reach = found.end - found.begin, NEARBY
+    size, reach = hit.end - hit.begin, NEARBY
     while True:
         far = max(0, place - reach) if way < 0 else min(size, place + reach)
-        while 0 < far < size and data[found.begin + far] & 0xC0 == 0x80:
+        while 0 < far < size and data[hit.begin + far] & 0xC0 == 0x80:
             far += way  # not inside a character
         low, high = min(place, far), max(place, far)
-        text = data[found.begin + low : found.begin + high].tobytes().decode()
+        text = data[hit.begin + low : hit.begin + high].tobytes().decode()
         if far in (0, size) or len(words_of(text)) > enough:
             return text, far
         reach *= 2

@@ -6,7 +6,6 @@ was trained on it takes the model's lineage.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 EVERY_ITEM = "*"  # stands for the benchmark as a whole in tables
 FIELD = "canary"
@@ -34,15 +33,15 @@ class CanaryScanner:
 
     def scan(self, text: str) -> list[tuple[str, str, int]]:
         """(item, canary, place in the text) of each canary that the text holds, sorted."""
-        found: dict[str, tuple[str, int]] = {}
+        places: dict[str, tuple[str, int]] = {}
         if self._guids and "-" in text:
             for match in GUID.finditer(text):
                 if (item := self._guids.get(match[0].lower())) is not None:
-                    found.setdefault(match[0].lower(), (item, match.start()))
+                    places.setdefault(match[0].lower(), (item, match.start()))
         for canary, item in self._texts.items():
             if (place := text.find(canary)) >= 0:
-                found[canary] = (item, place)
-        return sorted((item, canary, place) for canary, (item, place) in found.items())
+                places[canary] = (item, place)
+        return sorted((item, canary, place) for canary, (item, place) in places.items())
 
 
 def canaries_of(declared: Sequence[str], texts: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -70,7 +69,7 @@ def canaries_of(declared: Sequence[str], texts: Iterable[tuple[str, str]]) -> di
     }
 
 
-def texts_of(items: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def texts_of(items: Iterable[Mapping[str, object]]) -> list[tuple[str, str]]:
     """(item, text) of every text of the items in which a canary may stand."""
     parts = ("question", "answer", "test", "extra")
-    return [(item["item_id"], item[p]) for item in items for p in parts if item.get(p)]
+    return [(str(item["item_id"]), str(item[p])) for item in items for p in parts if item.get(p)]

@@ -1,31 +1,31 @@
-"""What is kept of a shard: rows of evidence, with the text of both sides."""
+"""What is kept of a shard: rows of `contamination_hits`, with the text of both sides."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from eval_pipeline.contamination.index.entries import Entry
-from eval_pipeline.contamination.rule import Evidence, judged
+from eval_pipeline.contamination.index.entries import FieldEntry
+from eval_pipeline.contamination.rule import FieldMatch, judged
 from eval_pipeline.contamination.search.canary import FIELD
-from eval_pipeline.contamination.search.reference import Overlap, Scanner
+from eval_pipeline.contamination.search.reference import FieldOverlap, Scanner
+from eval_pipeline.contamination.text.excerpts import CONTEXT, EXCERPT, bytes_of, excerpt
 from eval_pipeline.contamination.text.fields import Field, Kind, kind_of
 from eval_pipeline.contamination.text.normalise import place_of
+from eval_pipeline.rows.contamination import ContaminationHitsRow
 
 KEPT_SHARE = 0.1  # an overlap below this is kept only as the largest of its field in the shard
-EXCERPT = 400  # characters
-CONTEXT = 8  # words before and after a match
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]  # in the making
 
 
-class Finding(Protocol):
+class Hit(Protocol):
     """An overlap with a document that can be written as a row."""
 
     @property
     def field(self) -> Field: ...
 
     @property
-    def evidence(self) -> Evidence: ...
+    def match(self) -> FieldMatch: ...
 
     def row(self) -> Row:
         """The columns that say where in the two texts it is."""
@@ -35,8 +35,8 @@ class Finding(Protocol):
 class Search(Protocol):
     """Looks for the fields of an index in documents."""
 
-    def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
-        """(place in an Arrow array of texts, findings by item and field), in order."""
+    def hits_in(self, texts: Any) -> Iterator[tuple[int, Sequence[Hit]]]:
+        """(place in an Arrow array of texts, hits by item and field), in order."""
         ...
 
 
@@ -52,23 +52,23 @@ class Keeper:
         self._largest: dict[tuple[str, str], tuple[tuple[float, int], Row]] = {}
         self._kept_of: set[tuple[str, str]] = set()
 
-    def take(self, document: int, finding: Finding) -> None:
-        key = (finding.field.item_id, finding.field.name)
-        self._take(key, finding.evidence, finding.field.kind, lambda: _row(document, finding))
+    def take(self, document: int, hit: Hit) -> None:
+        key = (hit.field.item_id, hit.field.name)
+        self._take(key, hit.match, hit.field.kind, lambda: _row(document, hit))
 
-    def take_row(self, row: Row) -> None:
+    def take_row(self, row: ContaminationHitsRow) -> None:
         """Takes what another keeper kept; rows come in the order of documents."""
         kind = kind_of(row["field"])
-        self._take((row["item_id"], row["field"]), evidence_of(row), kind, lambda: row)
+        self._take((row["item_id"], row["field"]), match_of(row), kind, lambda: row)
 
     def take_canary(self, document: int, item: str, canary: str, text: str, place: int) -> None:
         self._rows.append({"document": document, **_canary_row(item, canary, text, place)})
 
     def _take(
-        self, key: tuple[str, str], evidence: Evidence, kind: Kind, row: Callable[[], Row]
+        self, key: tuple[str, str], match: FieldMatch, kind: Kind, row: Callable[[], Row]
     ) -> None:
-        size = (evidence.window_ratio, evidence.longest_span)
-        if is_kept(evidence, kind):
+        size = (match.window_ratio, match.longest_span)
+        if is_kept(match, kind):
             self._rows.append(row())
             self._kept_of.add(key)
         elif key not in self._kept_of and (
@@ -84,19 +84,20 @@ class Keeper:
         return sorted({_order(row): row for row in rows}.values(), key=_order)
 
 
-def is_kept(evidence: Evidence, kind: Kind) -> bool:
-    return evidence.ratio >= KEPT_SHARE or judged(evidence, kind) is not None
+def is_kept(match: FieldMatch, kind: Kind) -> bool:
+    return match.ratio >= KEPT_SHARE or judged(match, kind) is not None
 
 
-def evidence_of(row: Row) -> Evidence:
-    """The evidence of a row of `contamination_hits`."""
-    return Evidence(
+def match_of(row: ContaminationHitsRow) -> FieldMatch:
+    """The match of a row of `contamination_hits`."""
+    coverage = row.get("token_coverage")
+    return FieldMatch(
         row["match_type"],
         row["hits"],
         row["ratio"],
         row["window_ratio"],
         row["longest_span"],
-        1.0 if row.get("token_coverage") is None else row["token_coverage"],
+        1.0 if coverage is None else coverage,
         bool(row.get("unspaced")),
         row.get("other_numbers") or 0,
         row.get("whole_ratio") or 0.0,
@@ -106,18 +107,18 @@ def evidence_of(row: Row) -> Evidence:
 class ReferenceSearch:
     """The search in plain Python, document by document."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[FieldEntry]) -> None:
         self._scanner = Scanner(entries)
 
-    def findings(self, texts: Any) -> Iterator[tuple[int, Sequence[Finding]]]:
+    def hits_in(self, texts: Any) -> Iterator[tuple[int, Sequence[Hit]]]:
         for i, text in enumerate(texts):
             written: str = text.as_py()
-            yield i, [_Found(one, written) for one in self._scanner.scan(written)]
+            yield i, [_ReferenceHit(overlap, written) for overlap in self._scanner.scan(written)]
 
 
 @dataclass(frozen=True)
-class _Found:
-    overlap: Overlap
+class _ReferenceHit:
+    overlap: FieldOverlap
     text: str
 
     @property
@@ -125,8 +126,8 @@ class _Found:
         return self.overlap.entry.field
 
     @property
-    def evidence(self) -> Evidence:
-        return self.overlap.evidence
+    def match(self) -> FieldMatch:
+        return self.overlap.match
 
     def row(self) -> Row:
         overlap, normaliser = self.overlap, self.field.normaliser
@@ -148,7 +149,7 @@ def located(
     shown: str,
     idf_ratio: float,
 ) -> Row:
-    """The columns of a finding that say where in the two texts it is.
+    """The columns of a hit that say where in the two texts it is.
 
     in_item: words; in_document: bytes; shown: the document around the match.
     """
@@ -167,33 +168,22 @@ def located(
     }
 
 
-def excerpt(text: str, start: int, end: int) -> str:
-    """A part of a text, cut to `EXCERPT` characters; what cannot be UTF-8 becomes `?`."""
-    cut = min(end, start + EXCERPT)
-    part = text[start:cut].encode("utf-8", "replace").decode()
-    return f"{'…' if start else ''}{part}{'…' if cut < len(text) else ''}"
-
-
-def bytes_of(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
-
-
-def _row(document: int, finding: Finding) -> Row:
-    evidence = finding.evidence
+def _row(document: int, hit: Hit) -> Row:
+    match = hit.match
     return {
         "document": document,
-        "item_id": finding.field.item_id,
-        "field": finding.field.name,
-        "match_type": evidence.match_type,
-        "hits": evidence.hits,
-        "ratio": evidence.ratio,
-        "window_ratio": evidence.window_ratio,
-        "longest_span": evidence.longest_span,
-        "token_coverage": evidence.coverage,
-        "unspaced": evidence.unspaced,
-        "other_numbers": evidence.other_numbers,
-        "whole_ratio": evidence.whole_ratio,
-        **finding.row(),
+        "item_id": hit.field.item_id,
+        "field": hit.field.name,
+        "match_type": match.match_type,
+        "hits": match.hits,
+        "ratio": match.ratio,
+        "window_ratio": match.window_ratio,
+        "longest_span": match.longest_span,
+        "token_coverage": match.coverage,
+        "unspaced": match.unspaced,
+        "other_numbers": match.other_numbers,
+        "whole_ratio": match.whole_ratio,
+        **hit.row(),
     }
 
 

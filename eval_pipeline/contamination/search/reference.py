@@ -8,8 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eval_pipeline.contamination.index.companions import companions_of, place_beside
-from eval_pipeline.contamination.index.entries import Entry, N, document_frequency, ngrams
-from eval_pipeline.contamination.rule import JOINT_REVIEW, MIN_WORDS, Evidence, is_short, judged
+from eval_pipeline.contamination.index.entries import (
+    FieldEntry,
+    N,
+    document_frequency,
+    is_short,
+    ngrams,
+)
+from eval_pipeline.contamination.rule import JOINT_REVIEW, MIN_WORDS, FieldMatch, judged
 from eval_pipeline.contamination.text.fields import Field, Kind
 from eval_pipeline.contamination.text.normalise import Normaliser, place_of
 from eval_pipeline.contamination.text.numbers import other_numbers
@@ -18,15 +24,15 @@ WINDOW = 2  # lengths of the field that one window spans
 
 
 @dataclass(frozen=True)
-class Overlap:
+class FieldOverlap:
     """What a document holds of an entry.
 
     start, end: words of the document, the best window. item_start, item_end: words of the entry,
     the longest aligned run. idf_ratio: the share of n-grams by weight.
     """
 
-    entry: Entry
-    evidence: Evidence
+    entry: FieldEntry
+    match: FieldMatch
     start: int
     end: int
     item_start: int
@@ -37,35 +43,37 @@ class Overlap:
 class Scanner:
     """Looks for a set of entries in documents; its answers do not depend on their order."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[FieldEntry]) -> None:
         self._searches = [
-            (normaliser, _Search(of_kind))
+            (normaliser, _InvertedIndex(of_kind))
             for normaliser, of_kind in _by_normaliser(entries).items()
         ]
         self._companions = companions_of(entries)
 
-    def scan(self, text: str) -> list[Overlap]:
+    def scan(self, text: str) -> list[FieldOverlap]:
         """All overlaps with a text, at least one n-gram each, sorted by item and field."""
-        found: list[Overlap] = []
+        overlaps: list[FieldOverlap] = []
         for normaliser, search in self._searches:
             words = normaliser.words(text)
             here = [_seen_around(overlap, text) for overlap in search.overlaps(words)]
-            found += here
-            found += self._beside(here, words)
-        return sorted(found, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
+            overlaps += here
+            overlaps += self._beside(here, words)
+        return sorted(overlaps, key=lambda o: (o.entry.field.item_id, o.entry.field.name))
 
-    def _beside(self, found: Sequence[Overlap], words: Sequence[str]) -> Iterator[Overlap]:
+    def _beside(
+        self, overlaps: Sequence[FieldOverlap], words: Sequence[str]
+    ) -> Iterator[FieldOverlap]:
         """What counts beside something that was found: alone it would be found everywhere."""
-        whole = {_key(o.entry.field) for o in found if o.evidence.match_type == "exact"}
-        for overlap in found:
+        whole = {_key(o.entry.field) for o in overlaps if o.match.match_type == "exact"}
+        for overlap in overlaps:
             companion = self._companions.get(_key(overlap.entry.field))
-            if companion is None or not is_leaked(overlap.evidence, overlap.entry.field.kind):
+            if companion is None or not is_leaked(overlap.match, overlap.entry.field.kind):
                 continue
             place = place_beside(companion, words, overlap.start, overlap.end)
             if place is not None and _key(companion.entry.field) not in whole:
                 end = place + len(companion.words)
                 size = len(companion.entry.words)
-                yield Overlap(companion.entry, companion.evidence, place, end, 0, size)
+                yield FieldOverlap(companion.entry, companion.match, place, end, 0, size)
 
 
 def _key(field: Field) -> tuple[str, str]:
@@ -73,28 +81,28 @@ def _key(field: Field) -> tuple[str, str]:
 
 
 def in_its_surroundings(
-    evidence: Evidence, field: Field, is_masked: bool, near: Callable[[], Sequence[str]]
-) -> Evidence:
-    """The evidence with what the surroundings of a match say for or against a leak.
+    match: FieldMatch, field: Field, is_masked: bool, near: Callable[[], Sequence[str]]
+) -> FieldMatch:
+    """The match with what the surroundings of a match say for or against a leak.
 
     near: the words of the document around the match, as many on each side as the field has.
     """
-    if evidence.match_type != "ngram" or field.kind == "source":
-        return evidence
-    said = judged(evidence, field.kind)
-    if said != "contaminated" and is_masked and evidence.hits >= JOINT_REVIEW:
+    if match.match_type != "ngram" or field.kind == "source":
+        return match
+    status = judged(match, field.kind)
+    if status != "contaminated" and is_masked and match.hits >= JOINT_REVIEW:
         words = field.normaliser.words(field.text or "")
         own = set(ngrams(words, N))
         both = own.intersection(ngrams(near(), N))
-        evidence = replace(evidence, whole_ratio=len(both) / len(own))
-        said = judged(evidence, field.kind)
-    if said != "contaminated":
-        return evidence
+        match = replace(match, whole_ratio=len(both) / len(own))
+        status = judged(match, field.kind)
+    if status != "contaminated":
+        return match
     words = field.normaliser.words(field.text or "")
-    return replace(evidence, other_numbers=other_numbers(words, near()))
+    return replace(match, other_numbers=other_numbers(words, near()))
 
 
-def _seen_around(overlap: Overlap, text: str) -> Overlap:
+def _seen_around(overlap: FieldOverlap, text: str) -> FieldOverlap:
     """The overlap with what a document's raw text says around it."""
     entry = overlap.entry
     is_masked = len(entry.open) < len(entry.positions)
@@ -107,13 +115,13 @@ def _seen_around(overlap: Overlap, text: str) -> Overlap:
         before, inside, after = map(normaliser.words_shown, parts)
         return [*before[-size:], *inside, *after[:size]]
 
-    evidence = in_its_surroundings(overlap.evidence, entry.field, is_masked, near)
-    return replace(overlap, evidence=evidence)
+    match = in_its_surroundings(overlap.match, entry.field, is_masked, near)
+    return replace(overlap, match=match)
 
 
-def is_leaked(found: Evidence, kind: Kind) -> bool:
+def is_leaked(match: FieldMatch, kind: Kind) -> bool:
     """Whether a field was found so surely that its companion is looked for beside it."""
-    return judged(found, kind) in ("contaminated", "short_exact")
+    return judged(match, kind) in ("contaminated", "short_exact")
 
 
 @dataclass
@@ -124,10 +132,10 @@ class _Known:
     anchors: list[tuple[int, int]] = field(default_factory=list)
 
 
-class _Search:
+class _InvertedIndex:
     """The inverted index of entries that share a normaliser."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[FieldEntry]) -> None:
         self._entries = entries
         self._known: dict[str, _Known] = {}
         frequency = document_frequency(entries)
@@ -143,7 +151,7 @@ class _Search:
             self._known.setdefault(rarest, _Known()).anchors.append(anchor)
         self._sizes = sorted({N} | {e.n for e in entries if MIN_WORDS <= e.n < N})
 
-    def overlaps(self, words: Sequence[str]) -> Iterator[Overlap]:
+    def overlaps(self, words: Sequence[str]) -> Iterator[FieldOverlap]:
         """What the words of a document hold of each entry."""
         places: dict[int, list[tuple[int, str]]] = {}
         whole: dict[int, int] = {}
@@ -172,54 +180,54 @@ class _Search:
         return start >= 0 and tuple(words[start : start + len(wanted)]) == wanted
 
 
-def _by_normaliser(entries: Sequence[Entry]) -> Mapping[Normaliser, list[Entry]]:
-    groups: dict[Normaliser, list[Entry]] = {}
+def _by_normaliser(entries: Sequence[FieldEntry]) -> Mapping[Normaliser, list[FieldEntry]]:
+    groups: dict[Normaliser, list[FieldEntry]] = {}
     for entry in entries:
         if entry.words:
             groups.setdefault(entry.field.normaliser, []).append(entry)
     return groups
 
 
-def _whole(entry: Entry, match_type: str, start: int) -> Overlap:
+def _whole(entry: FieldEntry, match_type: str, start: int) -> FieldOverlap:
     size = len(entry.words)
-    evidence = Evidence(match_type, len(entry.open), 1.0, 1.0, size, 1.0, entry.unspaced)
-    return Overlap(entry, evidence, start, start + size, 0, size)
+    match = FieldMatch(match_type, len(entry.open), 1.0, 1.0, size, 1.0, entry.unspaced)
+    return FieldOverlap(entry, match, start, start + size, 0, size)
 
 
-def _partial(entry: Entry, places: Sequence[tuple[int, str]]) -> Overlap:
+def _partial(entry: FieldEntry, places: Sequence[tuple[int, str]]) -> FieldOverlap:
     """Share, share inside one window, and longest aligned run of the n-grams found at places.
 
     places: (word of the document, n-gram), in order.
     """
-    found = {gram for _, gram in places}
+    held = {gram for _, gram in places}
     in_window, start, end = _best_window(places, WINDOW * len(entry.words), entry.n)
     run, run_end = _longest_run(entry, places)
-    evidence = Evidence(
+    match = FieldMatch(
         "ngram",
-        len(found),
-        len(found) / len(entry.open),
+        len(held),
+        len(held) / len(entry.open),
         in_window / len(entry.open),
         run + entry.n - 1,
-        _covered(entry, found) / len(entry.words),
+        _covered(entry, held) / len(entry.words),
         entry.unspaced,
     )
     item_end = run_end + entry.n
-    return Overlap(
+    return FieldOverlap(
         entry,
-        evidence,
+        match,
         start,
         end,
-        item_end - evidence.longest_span,
+        item_end - match.longest_span,
         item_end,
-        _weight(entry, found) / _weight(entry, entry.open),
+        _weight(entry, held) / _weight(entry, entry.open),
     )
 
 
-def _weight(entry: Entry, grams: Iterable[str]) -> int:
+def _weight(entry: FieldEntry, grams: Iterable[str]) -> int:
     return sum(entry.weights.get(gram, 1) for gram in grams)
 
 
-def _covered(entry: Entry, grams: Iterable[str]) -> int:
+def _covered(entry: FieldEntry, grams: Iterable[str]) -> int:
     """How many words of the entry lie inside one of the n-grams."""
     starts = (at for gram in grams for at in entry.positions[gram])
     return len({at + i for at in starts for i in range(entry.n)})
@@ -243,7 +251,7 @@ def _best_window(places: Sequence[tuple[int, str]], size: int, n: int) -> tuple[
     return best, start, end
 
 
-def _longest_run(entry: Entry, places: Sequence[tuple[int, str]]) -> tuple[int, int]:
+def _longest_run(entry: FieldEntry, places: Sequence[tuple[int, str]]) -> tuple[int, int]:
     """Most n-grams in a row that follow each other in the document as they do in the entry.
 
     Returns how many, and where in the entry the last of them starts: of the first such run, and

@@ -2,18 +2,17 @@
 
 import importlib.util
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eval_pipeline.contamination.corpus.batch import BATCH_BYTES, Batch, Unread
+from eval_pipeline.contamination.corpus.batch import BATCH_BYTES, DocumentBatch, UnreadLines
 from eval_pipeline.contamination.corpus.parquet_texts import Groups
 from eval_pipeline.contamination.corpus.reading import batches
 from eval_pipeline.contamination.corpus.shard_files import place_of
-from eval_pipeline.contamination.index.entries import Entry
 from eval_pipeline.contamination.index.segment import Segment, open_segment
 from eval_pipeline.contamination.search.canary import GUID, CanaryScanner
 from eval_pipeline.contamination.search.hits import Keeper, ReferenceSearch, Row, Search
@@ -23,6 +22,15 @@ SCAN = "scan@3"  # version of what a shard's rows are, for the cache
 Engine = Literal["kernel", "reference"]
 KERNEL_FROM = 32 * 2**20  # bytes of text from which compiling pays
 SUMMARY = b"summary"  # metadata of the table: what was read
+
+
+class Summary(TypedDict):
+    """What was read of a shard: documents, bytes of text, lines that hold none, and the first."""
+
+    documents: int
+    text_bytes: int
+    unread: int
+    first_unread: str | None
 
 
 def engine_for(text_bytes: int) -> Engine:
@@ -48,13 +56,13 @@ def scan_shard(
     Raises ValueError where the shard cannot be read to its end, or the index is stale.
     """
     segment = open_segment(index)
-    unread = Unread()
+    unread = UnreadLines()
     search = _search(segment, engine)
     rows, n_documents, n_bytes = scanned(
         batches(shard, unread, batch_bytes, groups), search, CanaryScanner(segment.canaries)
     )
     first = unread.first.removeprefix(place_of(shard)).lstrip(":, ")
-    summary = {
+    summary: Summary = {
         "documents": n_documents,
         "text_bytes": n_bytes,
         "unread": unread.count,
@@ -75,45 +83,33 @@ def whole(parts: Sequence[Any]) -> Any:
     for row in rows:
         keeper.take_row(row)
     summaries = [summary_of(part) for part in parts]
-    firsts = (summary["first_unread"] for summary in summaries)
-    counts = {
-        name: sum(summary[name] for summary in summaries)
-        for name in ("documents", "text_bytes", "unread")
+    firsts = [s["first_unread"] for s in summaries if s["first_unread"] is not None]
+    together: Summary = {
+        "documents": sum(s["documents"] for s in summaries),
+        "text_bytes": sum(s["text_bytes"] for s in summaries),
+        "unread": sum(s["unread"] for s in summaries),
+        "first_unread": firsts[0] if firsts else None,
     }
-    first = next((one for one in firsts if one is not None), None)
-    return _table(keeper.rows(), {**counts, "first_unread": first})
+    return _table(keeper.rows(), together)
 
 
-def scan_entries(
-    corpus: str,
-    shard: Path,
-    entries: Sequence[Entry],
-    canaries: Mapping[str, str],
-    unread: Unread,
-) -> list[Row]:
-    """The rows of one shard by the reference, for entries that are in memory and no folder."""
-    search = ReferenceSearch(entries)
-    rows, _, _ = scanned(batches(shard, unread), search, CanaryScanner(canaries))
-    return [{"corpus": corpus, "shard": shard.name, **row} for row in rows]
-
-
-def summary_of(table: Any) -> dict[str, Any]:
-    """documents, text_bytes, unread and first_unread of a scanned shard."""
-    found: dict[str, Any] = json.loads(table.schema.metadata[SUMMARY])
-    return found
+def summary_of(table: Any) -> Summary:
+    """What was read of a scanned shard."""
+    summary: Summary = json.loads(table.schema.metadata[SUMMARY])
+    return summary
 
 
 def scanned(
-    documents: Iterable[Batch], search: Search, canaries: CanaryScanner
+    documents: Iterable[DocumentBatch], search: Search, canaries: CanaryScanner
 ) -> tuple[list[Row], int, int]:
     """Rows, documents and bytes of text of some batches."""
     keeper = Keeper()
     n_documents, n_bytes = 0, 0
     for batch in documents:
         numbers = batch.numbers
-        for i, findings in search.findings(batch.texts):
-            for finding in findings:
-                keeper.take(int(numbers[i]), finding)
+        for i, hits in search.hits_in(batch.texts):
+            for hit in hits:
+                keeper.take(int(numbers[i]), hit)
         for i in _may_hold(canaries, batch.texts):
             text = batch.texts[i].as_py()
             for item, canary, place in canaries.scan(text):
@@ -123,7 +119,7 @@ def scanned(
     return keeper.rows(), n_documents, n_bytes
 
 
-def _table(rows: Sequence[Row], summary: Mapping[str, Any]) -> Any:
+def _table(rows: Sequence[Row], summary: Summary) -> Any:
     schema = pa.schema(
         [f for f in TABLES["contamination_hits"].schema if f.name not in ("corpus", "shard")],
         {SUMMARY: json.dumps(summary).encode()},
@@ -135,16 +131,16 @@ def _search(segment: Segment, engine: Engine) -> Search:
     if engine == "kernel":
         from eval_pipeline.contamination.search.by_kernel import KernelSearch
 
-        return KernelSearch(segment.parts(), segment.companions)
+        return KernelSearch(segment.packed(), segment.companions)
     return ReferenceSearch(segment.entries)
 
 
 def _may_hold(canaries: CanaryScanner, texts: Any) -> list[int]:
     """The texts in which a canary may stand."""
-    found: set[int] = set()
+    places: set[int] = set()
     if canaries.has_guids:
         shaped = pc.match_substring_regex(texts, GUID.pattern, ignore_case=True)
-        found.update(pc.indices_nonzero(shaped).to_pylist())
+        places.update(pc.indices_nonzero(shaped).to_pylist())
     for canary in canaries.texts:
-        found.update(pc.indices_nonzero(pc.match_substring(texts, canary)).to_pylist())
-    return sorted(found)
+        places.update(pc.indices_nonzero(pc.match_substring(texts, canary)).to_pylist())
+    return sorted(places)

@@ -6,9 +6,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from eval_pipeline.contamination.corpus.batch import Batch, Unread
+from eval_pipeline.contamination.corpus.batch import DocumentBatch, UnreadLines
 from eval_pipeline.contamination.corpus.reading import batches
-from eval_pipeline.contamination.index.entries import N, Spread, entries_of, ngrams
+from eval_pipeline.contamination.index.entries import N, entries_of, ngrams
+from eval_pipeline.contamination.index.masks import Spread
 from eval_pipeline.contamination.rule import MIN_HITS
 from eval_pipeline.contamination.search.shard import Engine
 from eval_pipeline.contamination.text.fields import Field
@@ -42,20 +43,20 @@ def shard_counts(
 
 def merged(shards: Sequence[tuple[int, Counts]]) -> Spread:
     """The spread over the samples of several shards."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
+    totals: dict[tuple[str, str], tuple[int, int]] = {}
     for _, counts in shards:
         for name, of_kind in counts.items():
             for gram, documents in of_kind.items():
-                before, n = found.get((name, gram), (0, 0))
-                found[name, gram] = (before + documents, n + 1)
-    return Spread(sum(documents for documents, _ in shards), len(shards), found)
+                before, n = totals.get((name, gram), (0, 0))
+                totals[name, gram] = (before + documents, n + 1)
+    return Spread(sum(documents for documents, _ in shards), len(shards), totals)
 
 
-def _first(shard: Path) -> list[Batch]:
-    sample: list[Batch] = []
+def _first(shard: Path) -> list[DocumentBatch]:
+    sample: list[DocumentBatch] = []
     room = SAMPLED_DOCUMENTS
-    for batch in batches(shard, Unread()):
-        sample.append(Batch(batch.numbers[:room], batch.texts[:room]))
+    for batch in batches(shard, UnreadLines()):
+        sample.append(DocumentBatch(batch.numbers[:room], batch.texts[:room]))
         room -= len(sample[-1].numbers)
         if not room:
             break
@@ -63,7 +64,7 @@ def _first(shard: Path) -> list[Batch]:
 
 
 def _reference_counts(
-    sample: Sequence[Batch], fields: Sequence[Field], normaliser: Normaliser
+    sample: Sequence[DocumentBatch], fields: Sequence[Field], normaliser: Normaliser
 ) -> dict[str, int]:
     entries = entries_of(fields)
     wanted = {gram for e in entries if len(e.positions) >= MIN_HITS for gram in e.positions}
@@ -75,20 +76,21 @@ def _reference_counts(
 
 
 def _kernel_counts(
-    sample: Sequence[Batch], fields: Sequence[Field], normaliser: Normaliser
+    sample: Sequence[DocumentBatch], fields: Sequence[Field], normaliser: Normaliser
 ) -> dict[str, int]:
     import numpy as np
 
     from eval_pipeline.contamination.index.packed import packed
-    from eval_pipeline.contamination.kernel.scanner import document_counts, text_buffers
+    from eval_pipeline.contamination.kernel.scanner import document_counts
+    from eval_pipeline.contamination.text.buffers import text_buffers
 
     index: Any = packed(fields)
     counts = document_counts(index, (text_buffers(batch.texts) for batch in sample))
     held = np.diff(index.holders) > 0
-    found: dict[str, int] = {}
+    holding: dict[str, int] = {}
     for gram in np.flatnonzero(held & (counts > 0)).tolist():
         first = index.samples[gram]
         last = first + index.gram_sizes[gram]
         points = index.points[index.word_points[first] : index.word_points[last] - 1]
-        found["".join(map(chr, points.tolist()))] = int(counts[gram])
-    return found
+        holding["".join(map(chr, points.tolist()))] = int(counts[gram])
+    return holding

@@ -116,13 +116,13 @@ _Outcomes = Iterator[tuple[_Piece, Any]]
 def _joined(pieces: Sequence[_Piece], outcomes: _Outcomes) -> Iterator[tuple[int, Any]]:
     """(place, outcome) of each shard, once all its parts are there; of faults the first part's."""
     missing = Counter(piece.place for piece in pieces)
-    found: dict[int, dict[int, Any]] = {}
+    outcomes_of: dict[int, dict[int, Any]] = {}
     for piece, outcome in outcomes:
-        of_shard = found.setdefault(piece.place, {})
+        of_shard = outcomes_of.setdefault(piece.place, {})
         of_shard[piece.part] = outcome
         if len(of_shard) == missing[piece.place]:
-            in_order = [one for _, one in sorted(found.pop(piece.place).items())]
-            fault = next((one for one in in_order if isinstance(one, ValueError)), None)
+            in_order = [outcome for _, outcome in sorted(outcomes_of.pop(piece.place).items())]
+            fault = next((outcome for outcome in in_order if isinstance(outcome, ValueError)), None)
             yield piece.place, whole(in_order) if fault is None else fault
 
 

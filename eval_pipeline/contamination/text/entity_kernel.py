@@ -1,10 +1,8 @@
 """The entities of HTML on bytes of UTF-8, compiled: byte for byte what `markup` does."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Whole
 from eval_pipeline.contamination.compiled import inlined
 from eval_pipeline.contamination.text.markup import (
     FILLED,
@@ -26,9 +24,6 @@ from eval_pipeline.contamination.text.markup_tables import (
     Tables,
 )
 
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Bytes = NDArray[np.uint8]
-
 AMP, _HASH, _SEMICOLON = (np.uint8(ord(c)) for c in "&#;")
 CASE = np.uint8(0x20)  # the bit of a small letter
 CAPITAL_A, CAPITAL_Z = np.uint8(ord("A")), np.uint8(ord("Z"))
@@ -36,7 +31,7 @@ _FILLED, _PARTED = np.uint8(ord(FILLED)), np.uint8(ord(PARTED))
 
 
 @inlined
-def found(
+def name_number(
     read: Tables, space: Whole, data: Bytes, start: Whole, end: Whole, fold_case: bool
 ) -> Whole:
     """The number of a name of some kind, -1 where it is none."""
@@ -90,13 +85,13 @@ def read_entity(
     if i - at < 3:  # two letters at least
         return at
     if i < end and data[i] == _SEMICOLON:
-        number = found(read, ENTITIES, data, at + 1, i, False)
+        number = name_number(read, ENTITIES, data, at + 1, i, False)
         if number >= 0:
             return _write_meant(read, number, at, i + 1, filling, out)
     if of_code:
         return at
     for size in range(min(i - at - 1, LONGEST_LEGACY), 1, -1):
-        number = found(read, OLD_ENTITIES, data, at + 1, at + 1 + size, False)
+        number = name_number(read, OLD_ENTITIES, data, at + 1, at + 1 + size, False)
         if number >= 0:
             return _write_meant(read, number, at, at + 1 + size, filling, out)
     return at

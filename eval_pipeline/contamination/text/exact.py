@@ -3,11 +3,8 @@
 import hashlib
 import struct
 from collections.abc import Sequence
-from typing import Any
 
-from eval_pipeline.contamination.text.fields import Field
-from eval_pipeline.contamination.text.normalise import CODE, TEXT, Normaliser
-from eval_pipeline.metrics.inputs import texts
+from eval_pipeline.contamination.text.normalise import TEXT, Normaliser
 
 SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
 MULTIPLIERS = (0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
@@ -24,42 +21,12 @@ def digest(words: Sequence[str]) -> str | None:
     ).hexdigest()
 
 
-def field_digests(fields: Sequence[Field], fast: bool) -> list[str | None]:
-    """The digest of each field's own words; None for no words. fast: by the kernel.
-
-    Both ways give the same digests.
-    """
-    if not fast:
-        return [text_digest(field.text or "", field.normaliser) for field in fields]
-    import pyarrow as pa
-
-    texts = [
-        (field.text or "").encode("utf-8", "replace").decode()
-        for field in fields
-        if field.normaliser is TEXT
-    ]
-    quick = iter(text_digests(pa.array(texts, pa.large_string())))
-    return [
-        next(quick) if field.normaliser is TEXT else text_digest(field.text or "", CODE)
-        for field in fields
-    ]
-
-
-def text_digests(texts: Any) -> list[str | None]:
-    """The digest, 128 bits as hex, of the text_v2 words of each text; None for no words.
-
-    texts: an Arrow array of large strings. It is not `digest`: one pass over bytes makes it.
-    """
-    from eval_pipeline.contamination.text.exact_kernel import kernel_digests
-
-    return [f"{a:016x}{b:016x}" if a | b else None for a, b in kernel_digests(texts).tolist()]
-
-
 def text_digest(text: str, normaliser: Normaliser = TEXT) -> str | None:
-    """As `text_digests`, of one text, in plain Python; under any normaliser.
+    """The digest, 128 bits as hex, of the words of a text; None for no words.
 
-    The words as UTF-8, a space after each, padded with zeros to more than a multiple of eight
-    bytes, are turned into two lanes of 64 bits, then their length, then each lane into the other.
+    It is not `digest`: one pass over bytes makes it. The words as UTF-8, a space after each, padded
+    with zeros to more than a multiple of eight bytes, are turned into two lanes of 64 bits, then
+    their length, then each lane into the other.
     """
     words = normaliser.words(text)
     if not words:
@@ -80,22 +47,3 @@ def text_digest(text: str, normaliser: Normaliser = TEXT) -> str | None:
 
 def _turned(lane: int, value: int, multiplier: int) -> int:
     return ((lane << TURN | lane >> (64 - TURN)) & _WORD ^ value) * multiplier & _WORD
-
-
-def same_text(a: str, b: str, normaliser: Normaliser = TEXT) -> bool:
-    """Whether two texts have the same words, at least one, in the same order.
-
-    Raises ValueError for what is no text.
-    """
-    texts([a, b], "texts")
-    found = digest(normaliser.words(a))
-    return found is not None and found == digest(normaliser.words(b))
-
-
-def duplicates(documents: Sequence[str], normaliser: Normaliser = TEXT) -> list[list[int]]:
-    """Groups of places that hold the same text, sorted; texts of any length, also of one word."""
-    groups: dict[str, list[int]] = {}
-    for i, text in enumerate(documents):
-        if (key := digest(normaliser.words(text))) is not None:
-            groups.setdefault(key, []).append(i)
-    return sorted(group for group in groups.values() if len(group) > 1)

@@ -3,18 +3,16 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Hashes, Longs, Points
 from eval_pipeline.contamination.compiled import compiled, inlined
-from eval_pipeline.contamination.kernel.scanner import folding, text_buffers
+from eval_pipeline.contamination.text.buffers import text_buffers
 from eval_pipeline.contamination.text.exact import MULTIPLIERS, SEEDS, TURN
 from eval_pipeline.contamination.text.folding import ALONE, IGNORED, SEPARATOR
+from eval_pipeline.contamination.text.lexer_tables import lexer_tables
 from eval_pipeline.contamination.text.lexing import code_point, expansion_of
 from eval_pipeline.contamination.text.markup_kernel import as_read
 
-Bytes = NDArray[np.uint8]
-Hashes = NDArray[np.uint64]
-Points = NDArray[np.uint32]
 Lane = Any  # uint64 as it is compiled
 BUFFER = 4096  # of 8 bytes
 LONGEST = 256  # bytes that one code point may become, and more
@@ -30,7 +28,7 @@ def kernel_digests(texts: Any) -> Hashes:
     """Two halves of the digest of each text, shape (texts, 2); both 0 for a text of no words."""
     raw, offsets = text_buffers(texts)
     data = as_read(raw, offsets, of_code=False)
-    tables = folding()
+    tables = lexer_tables()
     plain = tables.text[:128].copy()
     plain[plain == SEPARATOR] = _SPACE
     digests = np.zeros((len(texts), 2), np.uint64)
@@ -52,7 +50,7 @@ def kernel_digests(texts: Any) -> Hashes:
 @compiled
 def _digest_all(
     data: Bytes,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     plain: Bytes,
     text_table: Points,
     expansions: Points,

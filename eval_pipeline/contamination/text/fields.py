@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from eval_pipeline.contamination.text.normalise import CODE, TEXT, Normaliser
 
@@ -52,7 +52,7 @@ def kind_of(name: str) -> Kind:
     return KINDS.get(name, "text")
 
 
-def fields_of(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Field]:
+def fields_of(items: Sequence[Mapping[str, object]], names: Sequence[str]) -> list[Field]:
     """The named parts of all items (rows of the `items` table), sorted by item and name.
 
     A name is a column of the table or a key of `extra`. Raises ValueError for a name that no item
@@ -69,25 +69,25 @@ def fields_of(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[
     return fields
 
 
-def present_fields(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Field]:
+def present_fields(items: Sequence[Mapping[str, object]], names: Sequence[str]) -> list[Field]:
     """As `fields_of`, also where no item has a name."""
     return [
-        Field(item["item_id"], name, _text(_value(item, name)))
-        for item in sorted(items, key=lambda item: item["item_id"])
+        Field(str(item["item_id"]), name, _text(_value(item, name)))
+        for item in sorted(items, key=lambda item: str(item["item_id"]))
         for name in sorted(names)
     ]
 
 
-def _value(item: Mapping[str, Any], name: str) -> Any:
+def _value(item: Mapping[str, object], name: str) -> object:
     return item.get(name) if name in COLUMNS else _extra(item).get(name)
 
 
-def _extra(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = json.loads(item.get("extra") or "{}")
-    return found if isinstance(found, dict) else {}
+def _extra(item: Mapping[str, object]) -> Mapping[str, object]:
+    extra = json.loads(str(item.get("extra") or "{}"))
+    return extra if isinstance(extra, dict) else {}
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value or None
     if isinstance(value, list):

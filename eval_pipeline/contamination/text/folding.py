@@ -9,8 +9,8 @@ import unicodedata
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Points
 from eval_pipeline.contamination.text.normalise import folded, stands_alone
 
 POINTS = 0x110000
@@ -22,7 +22,7 @@ SPACE, LETTER, DIGIT, OTHER = 0, 1, 2, 3  # classes of code_v2
 
 
 @cache
-def text_folding() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def text_folding() -> tuple[Points, Points]:
     """What text_v2 makes of each code point, shape (POINTS,), and the list of expansions.
 
     An entry is `SEPARATOR`, `IGNORED`, a code point, a code point | `ALONE`, or a place |
@@ -50,7 +50,7 @@ def text_folding() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
 
 @cache
-def code_classes() -> NDArray[np.uint8]:
+def code_classes() -> Bytes:
     """The class of each code point under code_v2, shape (POINTS,)."""
     table = np.full(POINTS, OTHER, np.uint8)
     every = "".join(map(chr, range(POINTS)))

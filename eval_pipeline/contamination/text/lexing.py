@@ -8,13 +8,10 @@ The place of a word is a byte before its first letter, with none of another word
 plus how many words before it touch that code point. The caller checks that bytes are UTF-8.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Hashes, Longs, Points, Whole
 from eval_pipeline.contamination.compiled import compiled, inlined
-from eval_pipeline.contamination.near_duplicates.minhash import character_code
 from eval_pipeline.contamination.text.folding import (
     ALONE,
     DIGIT,
@@ -25,12 +22,7 @@ from eval_pipeline.contamination.text.folding import (
     SEVERAL,
     SPACE,
 )
-
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Longs = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
-Bytes = NDArray[np.uint8]
-Points = NDArray[np.uint32]
+from eval_pipeline.contamination.text.word_hash import character_code
 
 LEFT, RIGHT = np.uint64(11), np.uint64(53)
 LARGEST_EXPANSION = 32  # words that one code point may become, and more
@@ -43,7 +35,7 @@ SPACE_POINT, POINT_POINT = 0x20, 0x2E  # as numbers: of text the compiler would 
 
 @compiled
 def point_hash(point: Whole) -> np.uint64:
-    """A fixed 64-bit number a code point, neither 0 nor 1: as `minhash.character_code`."""
+    """A fixed 64-bit number a code point, neither 0 nor 1: as `word_hash.character_code`."""
     z = np.uint64(point) + np.uint64(0x1F3D5B79C0FFEE11)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -159,15 +159,15 @@ def _folded(text: str, filling: str, of_code: bool) -> str:
 
 def _entity(page: _Page, at: int) -> str:
     """What stands for the entity at a place; nothing where there is none."""
-    found = _ENTITY.match(page.text, at)
-    if found is None or (page.of_code and not found["end"]):
+    entity = _ENTITY.match(page.text, at)
+    if entity is None or (page.of_code and not entity["end"]):
         return ""
-    if found["name"] is None:
-        number = int(found["hex"], 16) if found["hex"] else int(found["decimal"])
-        return fitted(len(found[0]), character_numbered(number), page.filling)
-    name = found["name"]
-    if found["end"] and name in NAMED:
-        return fitted(len(found[0]), NAMED[name], page.filling)
+    if entity["name"] is None:
+        number = int(entity["hex"], 16) if entity["hex"] else int(entity["decimal"])
+        return fitted(len(entity[0]), character_numbered(number), page.filling)
+    name = entity["name"]
+    if entity["end"] and name in NAMED:
+        return fitted(len(entity[0]), NAMED[name], page.filling)
     if page.of_code:
         return ""
     for size in range(min(len(name), LONGEST_LEGACY), 1, -1):
@@ -192,8 +192,8 @@ def _tag(page: _Page, at: int) -> str:
     if text.startswith("<!--", at):
         end = page.end_after("-->", lambda: text.find("-->", at + 4))
         return page.filling * (end + 3 - at) if end >= 0 else ""
-    found = _DECLARATION.match(text, at)
-    return PARTED * len(found[0]) if found else ""
+    declaration = _DECLARATION.match(text, at)
+    return PARTED * len(declaration[0]) if declaration else ""
 
 
 def _opened(page: _Page, opening: re.Match[str]) -> str:
@@ -209,16 +209,18 @@ def _opened(page: _Page, opening: re.Match[str]) -> str:
 
 def _is_tag(name: str, attributes: str, of_code: bool) -> bool:
     """Whether what has the form of a tag is one: a known name, or quoted values throughout."""
-    found = [(one["key"], one["value"]) for one in _ATTRIBUTES.finditer(attributes)]
+    pairs = [
+        (attribute["key"], attribute["value"]) for attribute in _ATTRIBUTES.finditer(attributes)
+    ]
     if name in GLUING or name in PARTING:
-        return all(value is not None or _lower(key) in BARE_ATTRIBUTES for key, value in found)
-    quoted = (value is not None and value[0] in "\"'" for _, value in found)
-    return not of_code and bool(found) and all(quoted)
+        return all(value is not None or _lower(key) in BARE_ATTRIBUTES for key, value in pairs)
+    quoted = (value is not None and value[0] in "\"'" for _, value in pairs)
+    return not of_code and bool(pairs) and all(quoted)
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    found = pattern.search(text, start)
-    return found.end() if found else -1
+    closing = pattern.search(text, start)
+    return closing.end() if closing else -1
 
 
 def _lower(name: str) -> str:

@@ -3,13 +3,11 @@
 Text without `<` and `&` is looked through in blocks and not copied.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Flags, Longs, Whole
 from eval_pipeline.contamination.compiled import compiled, inlined
-from eval_pipeline.contamination.text.entity_kernel import AMP, CASE, fill, found, read_entity
+from eval_pipeline.contamination.text.entity_kernel import AMP, CASE, fill, name_number, read_entity
 from eval_pipeline.contamination.text.markup import FILLED, PARTED
 from eval_pipeline.contamination.text.markup_tables import (
     BARE,
@@ -28,10 +26,6 @@ from eval_pipeline.contamination.text.markup_tables import (
     Tables,
     tables,
 )
-
-Whole = Any  # int as Python sees it, int64 as it is compiled
-Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
 
 BLOCK, PART = 64, 8  # bytes that are looked through at once
 SCRIPTS, STYLES, COMMENTS = 0, 1, 2  # of which no end was found
@@ -101,7 +95,7 @@ def fold_texts(
     first: Whole,
     of_code: bool,
     read: Tables,
-    endless: NDArray[np.bool_],
+    endless: Flags,
     out: Bytes,
 ) -> None:
     """Writes over the markup of the texts from `first` on; endless: room to work in."""
@@ -124,7 +118,7 @@ def _tag(
     end: Whole,
     of_code: bool,
     read: Tables,
-    endless: NDArray[np.bool_],
+    endless: Flags,
     out: Bytes,
 ) -> Whole:
     """Writes what stands for the tag at a place; where it ends, `at` where there is none."""
@@ -221,7 +215,7 @@ def _closing(data: Bytes, at: Whole, end: Whole, of_code: bool, read: Tables, ou
         i += 1
     if i >= end or data[i] != _GT:
         return at
-    kind = found(read, ELEMENTS, data, at + 2, name_end, True)
+    kind = name_number(read, ELEMENTS, data, at + 2, name_end, True)
     if of_code:
         return at if kind < 0 else fill(out, at, i + 1, _PARTED)
     opens = i + 2 < end and data[i + 1] == _LT and read.classes[data[i + 2]] == LETTER
@@ -258,7 +252,7 @@ def _opening(
         attributes += 1
         if j >= end or classes[data[j]] != EQUALS:
             quoted = False
-            needless &= found(read, BARE, data, key, key_end, True) >= 0
+            needless &= name_number(read, BARE, data, key, key_end, True) >= 0
             continue
         j += 1
         while j < end and classes[data[j]] == SPACE:
@@ -288,6 +282,6 @@ def _opening(
             i += 1
         if i == j:
             return none
-    kind = found(read, ELEMENTS, data, at + 1, name_end, True)
+    kind = name_number(read, ELEMENTS, data, at + 1, name_end, True)
     is_tag = needless if kind >= 0 else quoted and attributes > 0 and not of_code
     return (i + 1, max(kind, PARTS)) if is_tag else none

@@ -5,8 +5,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval_pipeline.contamination.arrays import Bytes, Longs
 from eval_pipeline.contamination.text.markup import (
     BARE_ATTRIBUTES,
     GLUING,
@@ -16,9 +16,6 @@ from eval_pipeline.contamination.text.markup import (
     SILENT,
     character_numbered,
 )
-
-Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
 
 OTHER, SPACE, SLASH, QUOTE, EQUALS, OPEN, CLOSE = 0, 1, 2, 3, 4, 5, 6  # classes of bytes in a tag
 LETTER, DIGIT, JOINER = 7, 8, 9  # and those that names are made of

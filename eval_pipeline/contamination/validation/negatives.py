@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval_pipeline.contamination.index.entries import Entry, entries_of, ngrams
-from eval_pipeline.contamination.rule import MIN_WORDS, Evidence
+from eval_pipeline.contamination.index.entries import FieldEntry, entries_of, ngrams
+from eval_pipeline.contamination.rule import MIN_WORDS, FieldMatch
 from eval_pipeline.contamination.search.reference import Scanner
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.validation.commonplaces import COMMONPLACES
@@ -20,16 +20,16 @@ QUOTED_IN = 5  # documents that hold a passage: it is common
 
 
 @dataclass(frozen=True)
-class Case:
+class ValidationCase:
     """An entry with what the documents hold of it; for a planted leak, or a clean item."""
 
-    entry: Entry
-    evidence: Sequence[Evidence]
+    entry: FieldEntry
+    matches: Sequence[FieldMatch]
 
 
 def negatives(
-    entries: Sequence[Entry], clusters: Mapping[str, str], documents: Sequence[str], seed: int
-) -> dict[str, list[Case]]:
+    entries: Sequence[FieldEntry], clusters: Mapping[str, str], documents: Sequence[str], seed: int
+) -> dict[str, list[ValidationCase]]:
     """Hard negatives of each kind.
 
     `other_items`: the items against those of other clusters. `imitations`: new items in the
@@ -38,7 +38,7 @@ def negatives(
     passage, against documents that do.
     """
     made = _imitated(entries, generator(seed, "contamination", "imitations"))
-    found = {
+    cases = {
         "other_items": _against_other_items(entries, clusters),
         "imitations": _against(made, documents) if documents else [],
         "template": _against_templates(
@@ -50,38 +50,40 @@ def negatives(
         rng = generator(seed, "contamination", kind)
         quoting = _quoting(made, passages, rng)
         holding = [hosts.around(one, rng) for one in passages for _ in range(QUOTED_IN)]
-        found[kind] = _against(quoting, holding)
-    return found
+        cases[kind] = _against(quoting, holding)
+    return cases
 
 
-def _against(entries: Sequence[Entry], documents: Iterable[str]) -> list[Case]:
+def _against(entries: Sequence[FieldEntry], documents: Iterable[str]) -> list[ValidationCase]:
     scanner = Scanner(entries)
-    evidence: dict[str, list[Evidence]] = {}
+    matches: dict[str, list[FieldMatch]] = {}
     for text in documents:
         for overlap in scanner.scan(text):
-            evidence.setdefault(overlap.entry.field.item_id, []).append(overlap.evidence)
-    return [Case(entry, evidence.get(entry.field.item_id, [])) for entry in entries]
+            matches.setdefault(overlap.entry.field.item_id, []).append(overlap.match)
+    return [ValidationCase(entry, matches.get(entry.field.item_id, [])) for entry in entries]
 
 
-def _against_other_items(entries: Sequence[Entry], clusters: Mapping[str, str]) -> list[Case]:
+def _against_other_items(
+    entries: Sequence[FieldEntry], clusters: Mapping[str, str]
+) -> list[ValidationCase]:
     """Items of one cluster are variants by the contract's own word, as are those of one text."""
     if len({clusters[entry.field.item_id] for entry in entries}) < 2:
         return []
     scanner = Scanner(entries)
     words = {entry.field.item_id: entry.words for entry in entries}
-    evidence: dict[str, list[Evidence]] = {}
+    matches: dict[str, list[FieldMatch]] = {}
     for entry in entries:
         own = entry.field.item_id
         for overlap in scanner.scan(entry.field.text or ""):
             item = overlap.entry.field.item_id
             if clusters[item] != clusters[own] and words[item] != words[own]:
-                evidence.setdefault(item, []).append(overlap.evidence)
-    return [Case(entry, evidence.get(entry.field.item_id, [])) for entry in entries]
+                matches.setdefault(item, []).append(overlap.match)
+    return [ValidationCase(entry, matches.get(entry.field.item_id, [])) for entry in entries]
 
 
 def _against_templates(
-    entries: Sequence[Entry], documents: Sequence[str], rng: np.random.Generator
-) -> list[Case]:
+    entries: Sequence[FieldEntry], documents: Sequence[str], rng: np.random.Generator
+) -> list[ValidationCase]:
     hosts = Hosts.of(documents)
     own = {entry.field.item_id: _template(entry) for entry in entries}
     bare = sorted({template for template in own.values() if template})[:QUOTING]
@@ -89,7 +91,7 @@ def _against_templates(
     return _against(holders, [hosts.around(template, rng) for template in bare])
 
 
-def _template(entry: Entry) -> str:
+def _template(entry: FieldEntry) -> str:
     """The longest run of words of which all n-grams are masked; empty for none."""
     longest, run = (0, 0), 0
     size = entry.n
@@ -102,7 +104,7 @@ def _template(entry: Entry) -> str:
     return " ".join(entry.words[first : last + size - 1]) if last else ""
 
 
-def _imitated(entries: Sequence[Entry], rng: np.random.Generator) -> list[Entry]:
+def _imitated(entries: Sequence[FieldEntry], rng: np.random.Generator) -> list[FieldEntry]:
     """New items, masked as the items are."""
     unspaced = 2 * sum(entry.unspaced for entry in entries) > len(entries)
     order = 2 * ORDER if unspaced else ORDER
@@ -111,8 +113,8 @@ def _imitated(entries: Sequence[Entry], rng: np.random.Generator) -> list[Entry]
 
 
 def _quoting(
-    made: Sequence[Entry], passages: Sequence[str], rng: np.random.Generator
-) -> list[Entry]:
+    made: Sequence[FieldEntry], passages: Sequence[str], rng: np.random.Generator
+) -> list[FieldEntry]:
     """Imitations with a passage somewhere between their words."""
     texts = []
     for entry in made[:QUOTING]:
@@ -122,13 +124,13 @@ def _quoting(
     return _entries(texts, made)
 
 
-def _entries(texts: Sequence[str], like: Sequence[Entry]) -> list[Entry]:
+def _entries(texts: Sequence[str], like: Sequence[FieldEntry]) -> list[FieldEntry]:
     """Texts as entries of the same field and masks as others."""
     masked = frozenset[str]().union(*(entry.masked for entry in like))
     name = like[0].field.name if like else ""
     fields = [Field(f"{i:06d}", name, text) for i, text in enumerate(texts)]
     return [
-        Entry(e.field, e.words, e.positions, masked & e.positions.keys())
+        FieldEntry(e.field, e.words, e.positions, masked & e.positions.keys())
         for e in entries_of(fields)
         if len(e.words) >= MIN_WORDS
     ]

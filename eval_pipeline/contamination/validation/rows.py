@@ -7,15 +7,14 @@ positives is shown to lie at or below the bar. The other half is what is reporte
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from eval_pipeline.contamination.index.entries import Entry
-from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, MIN_WORDS, RULE, SHARES, verdict
+from eval_pipeline.contamination.index.entries import FieldEntry
+from eval_pipeline.contamination.rule import FLAGGED, MIN_SHARE, MIN_WORDS, RULE, SHARES
 from eval_pipeline.contamination.search.reference import Scanner
 from eval_pipeline.contamination.text.fields import kind_of
-from eval_pipeline.contamination.validation.negatives import Case, negatives
+from eval_pipeline.contamination.validation.negatives import ValidationCase, negatives
 from eval_pipeline.contamination.validation.planting import (
     MECHANISMS,
     OF_CODE,
@@ -23,6 +22,7 @@ from eval_pipeline.contamination.validation.planting import (
     Hosts,
     Plant,
 )
+from eval_pipeline.contamination.verdict.fields import verdict
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline.statistics.randomness import generator
 
@@ -31,7 +31,7 @@ HOSTS = 2000  # documents to plant in, and to hold imitations against
 CONFIDENCE = 0.95
 POOLED = "all_negatives"
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Trials:
 
 
 def validation_rows(
-    entries: Sequence[Entry],
+    entries: Sequence[FieldEntry],
     clusters: Mapping[str, str],
     documents: Sequence[str],
     seed: int,
     bar: float,
-    code: Sequence[Entry] = (),
+    code: Sequence[FieldEntry] = (),
 ) -> list[Row]:
     """Rows of `contamination_validation` for one field of the items, sorted by mechanism.
 
@@ -72,7 +72,7 @@ def validation_rows(
     rows = [_planted_row(name, counts[name], doubt, share) for name in planted]
     rows += [_negative_row(name, counts[name], doubt, share) for name in spared]
     rows.append(_negative_row(POOLED, pooled, doubt, share))
-    return sorted(rows, key=lambda row: row["mechanism"])
+    return sorted(rows, key=lambda row: str(row["mechanism"]))
 
 
 def planted_field(names: Sequence[str]) -> str:
@@ -80,12 +80,12 @@ def planted_field(names: Sequence[str]) -> str:
     return "question" if "question" in names else min(names)
 
 
-def code_entries(entries: Sequence[Entry]) -> list[Entry]:
+def code_entries(entries: Sequence[FieldEntry]) -> list[FieldEntry]:
     """Those whose field is code."""
     return [entry for entry in entries if kind_of(entry.field.name) == "code"]
 
 
-def chosen_share(cases: Sequence[Case], bar: float) -> float:
+def chosen_share(cases: Sequence[ValidationCase], bar: float) -> float:
     """The lowest of `SHARES` under which the clean cases' upper bound lies at or below the bar.
 
     Where so few cases could not show it with none flagged, it is `MIN_SHARE`.
@@ -118,8 +118,8 @@ def doubt_of(negatives: Trials, bar: float) -> str | None:
 
 
 def _planted(
-    entries: Sequence[Entry], code: Sequence[Entry], hosts: Hosts, seed: int
-) -> dict[str, list[Case]]:
+    entries: Sequence[FieldEntry], code: Sequence[FieldEntry], hosts: Hosts, seed: int
+) -> dict[str, list[ValidationCase]]:
     """Leaks of each mechanism, each item with what its own document holds of it."""
     unspaced = [entry for entry in entries if entry.unspaced]
     groups = ((MECHANISMS, entries), (OF_SCRIPTS, unspaced), (OF_CODE, code))
@@ -131,19 +131,21 @@ def _planted(
 
 
 def _hidden(
-    entries: Sequence[Entry], plant: Plant, hosts: Hosts, rng: np.random.Generator
-) -> list[Case]:
+    entries: Sequence[FieldEntry], plant: Plant, hosts: Hosts, rng: np.random.Generator
+) -> list[ValidationCase]:
     scanner = Scanner(entries)
     cases = []
     for i in sorted(rng.permutation(len(entries))[:PLANTED].tolist()):
         entry = entries[i]
         document = plant(entry.field.text or "", hosts, rng)
-        own = [o.evidence for o in scanner.scan(document) if o.entry is entry]
-        cases.append(Case(entry, own))
+        own = [o.match for o in scanner.scan(document) if o.entry is entry]
+        cases.append(ValidationCase(entry, own))
     return cases
 
 
-def _halves(cases: Sequence[Case], rng: np.random.Generator) -> tuple[list[Case], list[Case]]:
+def _halves(
+    cases: Sequence[ValidationCase], rng: np.random.Generator
+) -> tuple[list[ValidationCase], list[ValidationCase]]:
     """Two random halves, the second the larger by one where they are odd."""
     order = rng.permutation(len(cases)).tolist()
     half = len(cases) // 2
@@ -151,9 +153,9 @@ def _halves(cases: Sequence[Case], rng: np.random.Generator) -> tuple[list[Case]
     return first, second
 
 
-def _trials(cases: Sequence[Case], share: float) -> Trials:
+def _trials(cases: Sequence[ValidationCase], share: float) -> Trials:
     """How many of the cases the rule flags where a corpus is what stands behind them."""
-    flagged = sum(verdict(case.entry, case.evidence, 1, share).status in FLAGGED for case in cases)
+    flagged = sum(verdict(case.entry, case.matches, 1, share).status in FLAGGED for case in cases)
     return Trials(len(cases), flagged)
 
 
@@ -182,7 +184,7 @@ def _negative_row(mechanism: str, trials: Trials, doubt: str | None, share: floa
     return {**row, "false_rate": rate, "false_high": _upper(trials)}
 
 
-def _row(mechanism: str, doubt: str | None, share: float, **counts: int) -> dict[str, Any]:
+def _row(mechanism: str, doubt: str | None, share: float, **counts: int) -> dict[str, object]:
     none = {"n_planted": 0, "n_found": 0, "n_negatives": 0, "n_false": 0}
     return {
         "mechanism": mechanism,

@@ -1,25 +1,29 @@
 """From evidence to verdicts: one row a field of an item, and one status an item."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from eval_pipeline.contamination.index.entries import Entry
+from eval_pipeline.contamination.index.entries import FieldEntry
 from eval_pipeline.contamination.rule import (
     FLAGGED,
     MIN_SHARE,
     RULE,
-    Evidence,
+    FieldMatch,
     is_renumbered,
     judged,
-    verdict,
 )
 from eval_pipeline.contamination.search.canary import FIELD
-from eval_pipeline.contamination.search.hits import evidence_of
-from eval_pipeline.contamination.text.exact import field_digests
+from eval_pipeline.contamination.search.hits import match_of
+from eval_pipeline.contamination.text.digests import field_digests
 from eval_pipeline.contamination.text.fields import Field, kind_of
-from eval_pipeline.contamination.verdict.review import Decision, after_review, evidence_digest
+from eval_pipeline.contamination.verdict.fields import verdict
+from eval_pipeline.contamination.verdict.review import ReviewDecision, after_review, evidence_digest
+from eval_pipeline.rows.contamination import (
+    ContaminationHitsRow,
+    ContaminationItemsRow,
+    NearDuplicatesRow,
+)
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]  # in the making
 
 SEVERITY = (
     "contaminated",
@@ -33,11 +37,11 @@ SEVERITY = (
 
 
 def item_rows(
-    entries: Sequence[Entry],
-    hits: Iterable[Row],
+    entries: Sequence[FieldEntry],
+    hits: Iterable[ContaminationHitsRow],
     n_corpora: int,
-    near: Iterable[Row] = (),
-    decisions: Sequence[Decision] = (),
+    near: Iterable[NearDuplicatesRow] = (),
+    decisions: Sequence[ReviewDecision] = (),
     share: float = MIN_SHARE,
 ) -> list[Row]:
     """Rows of `contamination_items`, sorted by item and field.
@@ -47,40 +51,42 @@ def item_rows(
     that was found is a row of its own, field `canary`, of its item or of `*`; so is a whole item
     (field `item`) that a document nearly is.
     """
-    found = _Found(hits, (row for row in near if row["relation"] == "corpus"))
-    rows = [_row(entry, found, n_corpora, share) for entry in entries]
+    held = _InCorpora(hits, (row for row in near if row["relation"] == "corpus"))
+    rows = [_row(entry, held, n_corpora, share) for entry in entries]
     named = {(entry.field.item_id, entry.field.name) for entry in entries}
-    rows += [_further_row(key, found) for key in found.places() if key not in named]
-    return after_review(sorted(rows, key=lambda r: (r["item_id"], r["field"])), decisions)
+    rows += [_further_row(key, held) for key in held.places() if key not in named]
+    return after_review(sorted(rows, key=lambda r: (str(r["item_id"]), str(r["field"]))), decisions)
 
 
-class _Found:
+class _InCorpora:
     """What the corpora hold, by (item, field)."""
 
-    def __init__(self, hits: Iterable[Row], near: Iterable[Row]) -> None:
-        self.hits: dict[tuple[str, str], list[Row]] = {}
-        self.near: dict[tuple[str, str], list[Row]] = {}
+    def __init__(
+        self, hits: Iterable[ContaminationHitsRow], near: Iterable[NearDuplicatesRow]
+    ) -> None:
+        self.hits: dict[tuple[str, str], list[ContaminationHitsRow]] = {}
+        self.near: dict[tuple[str, str], list[NearDuplicatesRow]] = {}
         self.renumbered: dict[tuple[str, str, str], int] = {}  # item and document -> numbers
         for row in hits:
             self.hits.setdefault((row["item_id"], row["field"]), []).append(row)
-            if (evidence := evidence_of(row)).other_numbers and is_renumbered(evidence):
+            if (match := match_of(row)).other_numbers and is_renumbered(match):
                 place = (row["item_id"], row["corpus"], f"{row['shard']}:{row['document']}")
-                self.renumbered[place] = evidence.other_numbers
-        for row in near:
-            self.near.setdefault((row["item_id"], row["field"]), []).append(row)
+                self.renumbered[place] = match.other_numbers
+        for pair in near:
+            self.near.setdefault((pair["item_id"], pair["field"]), []).append(pair)
 
     def places(self) -> list[tuple[str, str]]:
         return sorted(self.hits.keys() | self.near.keys())
 
-    def evidence(self, key: tuple[str, str]) -> list[Evidence]:
+    def matches(self, key: tuple[str, str]) -> list[FieldMatch]:
         near = [self._near(row) for row in self.near.get(key, ())]
-        return [evidence_of(hit) for hit in self.hits.get(key, ())] + near
+        return [match_of(hit) for hit in self.hits.get(key, ())] + near
 
-    def _near(self, row: Row) -> Evidence:
+    def _near(self, row: NearDuplicatesRow) -> FieldMatch:
         """A document that nearly is the text, with the numbers that the search saw to differ."""
         place = (row["item_id"], row["source"], row["other"])
         numbers = self.renumbered.get(place, 0)
-        return Evidence("minhash", 0, row["jaccard"], 0.0, 0, other_numbers=numbers)
+        return FieldMatch("minhash", 0, row["jaccard"], 0.0, 0, other_numbers=numbers)
 
     def documents(self, key: tuple[str, str]) -> int:
         """Different documents with a hit or of nearly the same text."""
@@ -96,7 +102,7 @@ def with_unsearched(rows: Iterable[Row], unread: int, shards: int, lines: int) -
     left_out = f"; {unread} of {shards} shards could not be read" if unread else ""
     left_out += f"; lines of the corpora that hold no readable document: {lines}" if lines else ""
     return [
-        {**row, "reason": row["reason"] + left_out} if row["status"] == "clean" else row
+        {**row, "reason": f"{row['reason']}{left_out}"} if row["status"] == "clean" else row
         for row in rows
     ]
 
@@ -107,15 +113,17 @@ def with_digests(rows: Iterable[Row], fields: Sequence[Field], fast: bool) -> li
     of = {
         (field.item_id, field.name): digest for field, digest in zip(fields, digests, strict=True)
     }
-    return [{**row, "text_digest": of.get((row["item_id"], row["field"]))} for row in rows]
+    return [
+        {**row, "text_digest": of.get((str(row["item_id"]), str(row["field"])))} for row in rows
+    ]
 
 
-def flagged_documents(hits: Iterable[Row]) -> set[tuple[str, str, int]]:
+def flagged_documents(hits: Iterable[ContaminationHitsRow]) -> set[tuple[str, str, int]]:
     """(corpus, shard, document) of every hit that alone would flag its field."""
     return {
         (hit["corpus"], hit["shard"], hit["document"])
         for hit in hits
-        if judged(evidence_of(hit), kind_of(hit["field"])) in FLAGGED
+        if judged(match_of(hit), kind_of(hit["field"])) in FLAGGED
     }
 
 
@@ -128,7 +136,7 @@ def item_status(statuses: Iterable[str]) -> str:
     return min(statuses, key=SEVERITY.index)
 
 
-def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
+def item_statuses(rows: Iterable[ContaminationItemsRow]) -> dict[str, str]:
     """The status of each item, given rows with item_id and status of its fields."""
     of_fields: dict[str, list[str]] = {}
     for row in rows:
@@ -136,25 +144,25 @@ def item_statuses(rows: Iterable[Row]) -> dict[str, str]:
     return {item: item_status(statuses) for item, statuses in of_fields.items()}
 
 
-def _row(entry: Entry, found: _Found, n_corpora: int, share: float) -> Row:
+def _row(entry: FieldEntry, held: _InCorpora, n_corpora: int, share: float) -> Row:
     key = (entry.field.item_id, entry.field.name)
-    said = verdict(entry, found.evidence(key), n_corpora, share)
+    decided = verdict(entry, held.matches(key), n_corpora, share)
     return {
         "item_id": key[0],
         "field": key[1],
-        "status": said.status,
-        "max_ratio": said.max_ratio,
-        "max_span": said.max_span,
-        "n_documents": found.documents(key),
+        "status": decided.status,
+        "max_ratio": decided.max_ratio,
+        "max_span": decided.max_span,
+        "n_documents": held.documents(key),
         "rule": RULE,
-        "reason": said.reason,
-        "evidence": found.digest(key, entry.field.text),
+        "reason": decided.reason,
+        "evidence": held.digest(key, entry.field.text),
     }
 
 
-def _further_row(key: tuple[str, str], found: _Found) -> Row:
+def _further_row(key: tuple[str, str], held: _InCorpora) -> Row:
     """Of what is no field that is searched: a canary, or the item as a whole."""
-    kinds = {judged(one, "text") for one in found.evidence(key)}
+    kinds = {judged(match, "text") for match in held.matches(key)}
     if key[1] == FIELD:
         status, reason = "contaminated", "a canary of the benchmark stands in the corpus"
     elif "contaminated" in kinds:
@@ -167,8 +175,8 @@ def _further_row(key: tuple[str, str], found: _Found) -> Row:
         "status": status,
         "max_ratio": 1.0 if key[1] == FIELD else 0.0,
         "max_span": 1 if key[1] == FIELD else 0,
-        "n_documents": found.documents(key),
+        "n_documents": held.documents(key),
         "rule": RULE,
         "reason": reason,
-        "evidence": found.digest(key, None),
+        "evidence": held.digest(key, None),
     }

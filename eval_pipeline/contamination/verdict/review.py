@@ -9,22 +9,22 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from eval_pipeline.contamination.rule import judged
-from eval_pipeline.contamination.search.hits import evidence_of
+from eval_pipeline.contamination.search.hits import match_of
 from eval_pipeline.contamination.text.fields import kind_of
 from eval_pipeline.layout import FileRead
+from eval_pipeline.rows.contamination import ContaminationHitsRow, NearDuplicatesRow
 
 LABELS = ("contaminated", "clean")
 TOLD = 5  # decisions, in a sentence
 QUEUED = ("review", "short_exact", "low_information")  # what the rule leaves to people
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]  # of `contamination_items`, in the making
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReviewDecision:
     """What a person says of one field of one item, on the evidence of a digest."""
 
     item_id: str
@@ -37,7 +37,11 @@ class Decision:
 
 
 def evidence_digest(
-    item_id: str, field: str, text: str | None, hits: Iterable[Row], near: Iterable[Row] = ()
+    item_id: str,
+    field: str,
+    text: str | None,
+    hits: Iterable[ContaminationHitsRow],
+    near: Iterable[NearDuplicatesRow] = (),
 ) -> str:
     """A name of what a person would look at: the field's text and the texts that the rule judges.
 
@@ -48,7 +52,7 @@ def evidence_digest(
     seen = [
         [hit["corpus"], hit["match_type"], hit["excerpt_document"]]
         for hit in hits
-        if judged(evidence_of(hit), kind_of(hit["field"])) is not None
+        if judged(match_of(hit), kind_of(hit["field"])) is not None
     ]
     like = [[row["source"], row["excerpt_other"]] for row in near]
     parts = [item_id, field, text, sorted(seen), sorted(like)]
@@ -56,7 +60,7 @@ def evidence_digest(
     return hashlib.sha256(written).hexdigest()[:20]
 
 
-def read_decisions(path: Path) -> list[Decision]:
+def read_decisions(path: Path) -> list[ReviewDecision]:
     """All decisions that were kept, in order; none where there is no file.
 
     Raises ValueError that names the line which is damaged.
@@ -73,60 +77,62 @@ def since(path: Path, read: FileRead | None) -> str | None:
     size = 0 if read is None else read.bytes
     if read is not None and hashlib.sha256(content[:size]).hexdigest() != read.sha256:
         return f"after a review: decisions that were kept in {path.name} have been altered"
-    new = _read(path, content[size:].decode(), content[:size].count(b"\n"))
-    if not new:
+    later = _read(path, content[size:].decode(), content[:size].count(b"\n"))
+    if not later:
         return None
-    said = [f"{one.by} says {one.label} of {one.item_id}, {one.field}" for one in new]
-    more = [f"and {len(said) - TOLD} more"] if len(said) > TOLD else []
-    return f"after a review: {'; '.join([*said[:TOLD], *more])}"
+    sentences = [f"{new.by} says {new.label} of {new.item_id}, {new.field}" for new in later]
+    more = [f"and {len(sentences) - TOLD} more"] if len(sentences) > TOLD else []
+    return f"after a review: {'; '.join([*sentences[:TOLD], *more])}"
 
 
-def _read(path: Path, text: str, before: int = 0) -> list[Decision]:
+def _read(path: Path, text: str, before: int = 0) -> list[ReviewDecision]:
     made = []
     for number, line in enumerate(text.split("\n"), start=before + 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-            one = Decision(**{name: row[name] for name in Decision.__dataclass_fields__})
+            decision = ReviewDecision(
+                **{name: row[name] for name in ReviewDecision.__dataclass_fields__}
+            )
         except (ValueError, KeyError, TypeError):
-            one = None
-        if one is None or one.label not in LABELS:
+            decision = None
+        if decision is None or decision.label not in LABELS:
             raise ValueError(f"{path}, line {number} is no decision: mend or remove it")
-        made.append(one)
+        made.append(decision)
     return made
 
 
-def after_review(rows: Iterable[Row], decisions: Sequence[Decision]) -> list[Row]:
+def after_review(rows: Iterable[Row], decisions: Sequence[ReviewDecision]) -> list[Row]:
     """Rows of `contamination_items` with people's decisions in place of the rule's verdict.
 
     Each person's last word on a field counts. Those on other evidence are void; where the valid
     ones disagree, the verdict is `review`, and says so. The rule's own stays in `rule_status`.
     """
-    words: dict[tuple[str, str], dict[str, Decision]] = {}
-    for one in decisions:
-        words.setdefault((one.item_id, one.field), {})[one.by] = one
-    return [_decided(row, words.get((row["item_id"], row["field"]), {})) for row in rows]
+    words: dict[tuple[str, str], dict[str, ReviewDecision]] = {}
+    for decision in decisions:
+        words.setdefault((decision.item_id, decision.field), {})[decision.by] = decision
+    return [_decided(row, words.get((str(row["item_id"]), str(row["field"])), {})) for row in rows]
 
 
-def _decided(row: Row, said: Mapping[str, Decision]) -> Row:
+def _decided(row: Row, by_person: Mapping[str, ReviewDecision]) -> Row:
     row = {**row, "rule_status": row["status"]}
-    if not said:
+    if not by_person:
         return row
-    valid = [one for one in said.values() if one.evidence == row["evidence"]]
+    valid = [decision for decision in by_person.values() if decision.evidence == row["evidence"]]
     if not valid:
-        last = max(said.values(), key=lambda one: one.at)
+        last = max(by_person.values(), key=lambda decision: decision.at)
         reason = f"{row['reason']}; {last.by} said {last.label} of other evidence: decide anew"
         return {**row, **_signed(last), "review": "void", "reason": reason}
-    if len({one.label for one in valid}) > 1:
-        who = ", ".join(f"{one.by}: {one.label}" for one in sorted(valid, key=lambda o: o.by))
-        last = max(valid, key=lambda one: one.at)
+    if len({decision.label for decision in valid}) > 1:
+        who = ", ".join(f"{word.by}: {word.label}" for word in sorted(valid, key=lambda o: o.by))
+        last = max(valid, key=lambda decision: decision.at)
         reason = f"people disagree ({who})"
         return {**row, **_signed(last), "status": "review", "review": "disputed", "reason": reason}
-    last = max(valid, key=lambda one: one.at)
+    last = max(valid, key=lambda decision: decision.at)
     reason = f"{last.by} looked at it and says {last.label}; the rule said {row['status']}"
     return {**row, **_signed(last), "status": last.label, "review": "decided", "reason": reason}
 
 
-def _signed(one: Decision) -> dict[str, str]:
-    return {"reviewer": one.by, "reviewed_at": one.at}
+def _signed(decision: ReviewDecision) -> dict[str, str]:
+    return {"reviewer": decision.by, "reviewed_at": decision.at}

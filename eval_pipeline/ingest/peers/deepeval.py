@@ -7,8 +7,9 @@ Source: the test runs of confident-ai/deepeval.
 from collections.abc import Iterator
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReply
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import a_list, a_number, a_text, an_object, texts, written
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 
 RUN = "test_run"
 MODEL = "test_run"  # a run names the judge and not the model that answered
@@ -42,4 +43,4 @@ def _read(files: Claimed) -> Iterator[Entry]:
             )
 
 
-FORM = Form("deepeval", "DeepEval: the JSON of a test run", _claims, _read)
+FORM = PeerForm("deepeval", "DeepEval: the JSON of a test run", _claims, _read)

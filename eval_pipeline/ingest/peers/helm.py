@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReply, PublishedNumber
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import a_count, a_list, a_number, a_text, an_object, written
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 
 STATE, PER_INSTANCE, STATS, SPEC, SCENARIO = (
     "scenario_state",
@@ -122,4 +123,4 @@ def _published(glance: Glance, task: str, model: str, metrics: set[str]) -> Iter
             yield PublishedNumber(task, model, metric, mean, f"{glance.name}: {metric}")
 
 
-FORM = Form("helm", "HELM: a run folder", _claims, _read)
+FORM = PeerForm("helm", "HELM: a run folder", _claims, _read)

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReject, PeerReply, PublishedNumber
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import (
     a_count,
     a_list,
@@ -20,7 +22,6 @@ from eval_pipeline.ingest.peers.reading import (
     texts,
     written,
 )
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 from eval_pipeline.ingest.peers.sources import document_of
 
 LOG = "log"
@@ -174,4 +175,4 @@ def _published(glance: Glance, head: Mapping[str, Json], task: str, model: str) 
                 break
 
 
-FORM = Form("inspect", "Inspect: an .eval archive, or a .json log", _claims, _read)
+FORM = PeerForm("inspect", "Inspect: an .eval archive, or a .json log", _claims, _read)

@@ -6,8 +6,9 @@ Source: the evaluation output of LiveCodeBench/LiveCodeBench.
 from collections.abc import Iterator
 
 from eval_pipeline.ingest.peers.entries import Entry, PeerReply, PublishedNumber
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import a_list, a_number, a_text, an_object, written
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 
 GRADED = "graded"
 PASSED = "graded"
@@ -55,4 +56,4 @@ def _read(files: Claimed) -> Iterator[Entry]:
             )
 
 
-FORM = Form("livecodebench", "LiveCodeBench: graded codes", _claims, _read)
+FORM = PeerForm("livecodebench", "LiveCodeBench: graded codes", _claims, _read)

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import orjson
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReject, PeerReply, PublishedNumber
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import a_count, a_list, a_number, a_text, an_object, written
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 from eval_pipeline.ingest.peers.sources import lines_of
 
 SAMPLES, RESULTS = "samples", "results"
@@ -185,7 +186,7 @@ def _published(results: Glance, task: str, model: str) -> Iterator[Entry]:
             yield PublishedNumber(task, model, _label(metric, name), number, place, n)
 
 
-FORM = Form(
+FORM = PeerForm(
     "lm_eval",
     "lm-evaluation-harness: samples_*.jsonl with results_*.json",
     _claims,

@@ -7,6 +7,8 @@ Source: the predictions folder of open-compass/opencompass.
 from collections.abc import Iterator, Mapping
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReply
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import (
     a_list,
     a_text,
@@ -15,7 +17,6 @@ from eval_pipeline.ingest.peers.reading import (
     texts,
     written,
 )
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 
 PREDICTIONS = "predictions"
 
@@ -63,4 +64,4 @@ def _asked(prompt: Json) -> str:
     return conversation([dict(people[-1])]) if people else conversation(prompt)
 
 
-FORM = Form("opencompass", "OpenCompass: predictions by number", _claims, _read)
+FORM = PeerForm("opencompass", "OpenCompass: predictions by number", _claims, _read)

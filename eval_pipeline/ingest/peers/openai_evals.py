@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 import orjson
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReject, PeerReply, PublishedNumber
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import (
     a_list,
     a_number,
@@ -17,7 +19,6 @@ from eval_pipeline.ingest.peers.reading import (
     conversation,
     texts,
 )
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 from eval_pipeline.ingest.peers.sources import lines_of
 
 RECORD = "record"
@@ -85,4 +86,4 @@ def _reply(
     )
 
 
-FORM = Form("openai_evals", "OpenAI evals: the lines of its recorder", _claims, _read)
+FORM = PeerForm("openai_evals", "OpenAI evals: the lines of its recorder", _claims, _read)

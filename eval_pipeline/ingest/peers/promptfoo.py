@@ -7,8 +7,9 @@ Source: the results of promptfoo 0.1.
 from collections.abc import Iterator, Mapping
 
 from eval_pipeline.ingest.peers.entries import Entry, Json, PeerReply, PublishedNumber
+from eval_pipeline.ingest.peers.form import Claimed, PeerForm
+from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.peers.reading import a_count, a_list, a_number, a_text, an_object, written
-from eval_pipeline.ingest.peers.recognition import Claimed, Form, Glance
 
 EVALUATION = "evaluation"
 CALL_FAILED = 2
@@ -89,4 +90,4 @@ def _published(prompt: Mapping[str, Json], glance: Glance) -> Iterator[Entry]:
     yield PublishedNumber(glance.path.stem, _model(named), PASSED, passed / n, place, n)
 
 
-FORM = Form("promptfoo", "promptfoo: the JSON of an evaluation", _claims, _read)
+FORM = PeerForm("promptfoo", "promptfoo: the JSON of an evaluation", _claims, _read)

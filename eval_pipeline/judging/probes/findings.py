@@ -13,11 +13,11 @@ from eval_pipeline.judging.rows import Bools, Floats, Strings
 from eval_pipeline.statistics.clustered import (
     FEW_CLUSTERS,
     Estimate,
-    cluster_codes,
     mean,
     standard_error,
     undefined,
 )
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.paired import mean_difference
 
 PADDED_SLOPE = "verbosity_padded_per_100_tokens"

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eval_pipeline.judging.pairs.swap import JudgedPairs, combine_votes
 from eval_pipeline.judging.rows import Bools, Floats, Strings, words_of
-from eval_pipeline.judging.swap import JudgedPairs, combine_votes
 
 ORIGINAL, VARIANT = "original", "variant"
 _SIDE = {"original": "model_a", "variant": "model_b", "tie": "tie"}

@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from eval_pipeline.metrics.inputs import Floats
 from eval_pipeline.metrics.matrices import matrix
-
-_NO_SPREAD = 1e-12
+from eval_pipeline.statistics.rounding import NO_SPREAD
 
 Reasons = tuple[str | None, ...]
 
@@ -49,7 +48,7 @@ def classical_items(scores: ArrayLike) -> ClassicalItems:
 
 
 def _varies(rows: Floats) -> NDArray[np.bool_]:
-    return np.asarray(np.ptp(rows, axis=1) > _NO_SPREAD)
+    return np.asarray(np.ptp(rows, axis=1) > NO_SPREAD)
 
 
 def _correlation(first: Floats, second: Floats, defined: NDArray[np.bool_]) -> Floats:

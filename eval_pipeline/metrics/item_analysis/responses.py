@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from eval_pipeline.metrics.item_values import item_values
+from eval_pipeline.metrics.measures.item_values import item_values
 from eval_pipeline.metrics.registry import METRICS
 from eval_pipeline.metrics.samples import Floats, Items, Labels, Samples
 
@@ -16,7 +16,7 @@ Respondents = Literal["checkpoints", "draws"]
 
 
 @dataclass(frozen=True)
-class Scores:
+class ItemScores:
     """Mean score of each item by each checkpoint, shape (items, checkpoints); NaN where none.
 
     left_out: checkpoints that answered too few items to be held against the others.
@@ -28,7 +28,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Answers:
+class ItemAnswers:
     """Right (1) or wrong (0), shape (items, respondents); NaN where nothing came back.
 
     checkpoint: of each respondent, shape (respondents,). graded: verdicts between wrong and right,
@@ -40,7 +40,7 @@ class Answers:
     graded: int
 
 
-def scores_of(items: Items, samples: Mapping[str, Samples]) -> Scores:
+def scores_of(items: Items, samples: Mapping[str, Samples]) -> ItemScores:
     """Under the contract's failure policy, each item's mean over its draws."""
     names = sorted(samples)
     mean = METRICS["mean_score"]
@@ -49,7 +49,7 @@ def scores_of(items: Items, samples: Mapping[str, Samples]) -> Scores:
     ]
     table = np.stack(columns, axis=1) if names else np.zeros((len(items), 0))
     enough = np.mean(~np.isnan(table), axis=0) >= LEAST_SHARE
-    return Scores(
+    return ItemScores(
         table[:, enough],
         tuple(name for name, kept in zip(names, enough, strict=True) if kept),
         tuple(name for name, kept in zip(names, enough, strict=True) if not kept),
@@ -58,19 +58,19 @@ def scores_of(items: Items, samples: Mapping[str, Samples]) -> Scores:
 
 def answers_of(
     items: Items, samples: Mapping[str, Samples], checkpoints: Sequence[str], who: Respondents
-) -> Answers:
+) -> ItemAnswers:
     """Each checkpoint's first draw, or each of its draws as a respondent, in the order of names."""
     columns, names, graded = [], [], 0
     for name in checkpoints:
-        one = samples[name]
-        score = one.under("primary")
+        own = samples[name]
+        score = own.under("primary")
         graded += int(np.sum((score > 0) & (score < 1)))
-        draws = np.unique(one.draw)
+        draws = np.unique(own.draw)
         for draw in draws[:1] if who == "checkpoints" else draws:
-            of_draw = one.draw == draw
+            of_draw = own.draw == draw
             column = np.full(len(items), np.nan)
-            column[one.item[of_draw]] = score[of_draw]
+            column[own.item[of_draw]] = score[of_draw]
             columns.append(column)
             names.append(name)
     table = np.stack(columns, axis=1) if columns and not graded else np.zeros((len(items), 0))
-    return Answers(table, np.array(names if not graded else [], dtype=object), graded)
+    return ItemAnswers(table, np.array(names if not graded else [], dtype=object), graded)

@@ -1,23 +1,21 @@
 """What items are worth, a row each: facility, discrimination, curve, odds between groups."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from eval_pipeline.metrics.estimates.row import Row, status_of
 from eval_pipeline.metrics.item_analysis.classical import classical_items
 from eval_pipeline.metrics.item_analysis.differential import mantel_haenszel, strata_of
-from eval_pipeline.metrics.item_analysis.responses import Answers, Scores
+from eval_pipeline.metrics.item_analysis.responses import ItemAnswers, ItemScores
 from eval_pipeline.metrics.item_analysis.two_parameter import TwoParameterFit, fit_two_parameter
 from eval_pipeline.metrics.samples import Bools, Floats, Ints, Items, Labels
 from eval_pipeline.statistics.multiplicity import Rule, adjusted
 
 LEAST_CHECKPOINTS = 3  # two checkpoints say of an item only which of them it favours
 
-Row = dict[str, Any]
 
-
-def item_rows(items: Items, scores: Scores, answers: Answers) -> list[Row]:
+def item_rows(items: Items, scores: ItemScores, answers: ItemAnswers) -> list[Row]:
     """A row an item: facility and discrimination over checkpoints, a curve over respondents."""
     lost = np.isnan(scores.table).sum(axis=1)
     n = scores.table.shape[1]
@@ -28,12 +26,15 @@ def item_rows(items: Items, scores: Scores, answers: Answers) -> list[Row]:
         for lost_here in lost
     ]
     if whole.any():
-        found = classical_items(scores.table[whole])
-        facility[whole] = found.facility
+        classical = classical_items(scores.table[whole])
+        facility[whole] = classical.facility
         too_few = f"{n} checkpoints are too few for a correlation: {LEAST_CHECKPOINTS} are needed"
         if n >= LEAST_CHECKPOINTS:
-            item_total[whole], discrimination[whole] = found.item_total, found.discrimination
-        for i, reason in zip(np.flatnonzero(whole), found.reasons, strict=True):
+            item_total[whole], discrimination[whole] = (
+                classical.item_total,
+                classical.discrimination,
+            )
+        for i, reason in zip(np.flatnonzero(whole), classical.reasons, strict=True):
             reasons[i] = reason if n >= LEAST_CHECKPOINTS else too_few
     fit, no_fit = _fit(answers)
     n_respondents = np.sum(~np.isnan(answers.table), axis=1)
@@ -55,7 +56,7 @@ def item_rows(items: Items, scores: Scores, answers: Answers) -> list[Row]:
 
 def functioning_rows(
     items: Items,
-    answers: Answers,
+    answers: ItemAnswers,
     family: Labels,
     reference: Sequence[str],
     focal: Sequence[str],
@@ -100,18 +101,18 @@ def _functioning(right: Bools, focal: Bools, stratum: Ints) -> Row:
         reason = "no respondent of either group answered it"
         counts = {"size": None, "n_strata": 0, "n_strata_used": 0}
         return {**nothing, **counts, "status": "undefined", "reason": reason}
-    found = mantel_haenszel(strata_of(right, focal, stratum))
+    odds = mantel_haenszel(strata_of(right, focal, stratum))
     return {
-        "odds_ratio": found.odds_ratio,
-        "ets_delta": found.ets_delta,
-        "ets_delta_se": found.ets_delta_se,
-        "chi_squared": found.chi_squared,
-        "p_value": found.p_value,
-        "size": found.size,
-        "n_strata": found.n_strata,
-        "n_strata_used": found.n_strata_used,
-        "status": "undefined" if found.reason else "ok",
-        "reason": found.reason,
+        "odds_ratio": odds.odds_ratio,
+        "ets_delta": odds.ets_delta,
+        "ets_delta_se": odds.ets_delta_se,
+        "chi_squared": odds.chi_squared,
+        "p_value": odds.p_value,
+        "size": odds.size,
+        "n_strata": odds.n_strata,
+        "n_strata_used": odds.n_strata_used,
+        "status": "undefined" if odds.reason else "ok",
+        "reason": odds.reason,
     }
 
 
@@ -123,7 +124,7 @@ def _classes(ability: Floats, strata: int) -> Ints:
     return np.searchsorted(edges, ability, side="right").astype(np.int64)
 
 
-def _fit(answers: Answers) -> tuple[TwoParameterFit | None, str | None]:
+def _fit(answers: ItemAnswers) -> tuple[TwoParameterFit | None, str | None]:
     """The fit, or why there is none."""
     if answers.graded:
         between = f"{answers.graded} verdicts lie between wrong and right"
@@ -152,6 +153,6 @@ def _curve(fit: TwoParameterFit | None, no_fit: str | None, i: int) -> Row:
         "slope_se": fit.discrimination_se[i],
         "difficulty": fit.difficulty[i],
         "difficulty_se": fit.difficulty_se[i],
-        "curve_status": "ok" if reason is None else "undefined",
+        "curve_status": status_of(float(fit.discrimination[i])),
         "curve_reason": reason,
     }

@@ -2,22 +2,22 @@
 
 import importlib
 
-from eval_pipeline.metrics.catalogue.entry import Metric
-from eval_pipeline.metrics.measures.form import Measure, PerSample, SetMeasure
+from eval_pipeline.metrics.entry import Metric
+from eval_pipeline.metrics.measures.forms import Measure, PerSample, SetMeasure
 
 
 def measure_of(metric: Metric) -> Measure:
-    """The measure of a metric that is made from columns: `MEASURES[name]` of its family's module.
+    """The measure of a metric that is made from columns: `MEASURES[name]` of its family.
 
     The module is imported only now: some need libraries that others do not. Those of other
     packages are asked as they are.
     """
     if metric.family == "plugins":
-        from eval_pipeline.metrics.measures.plugins import measure_of_plugin
+        from eval_pipeline.metrics.plugins.measure import measure_of_plugin
         from eval_pipeline.metrics.registry import installed
 
         return measure_of_plugin(installed().plugins[metric.name], per_item=metric.per_item)
-    module = importlib.import_module(f"eval_pipeline.metrics.measures.{metric.family}")
+    module = importlib.import_module(f"eval_pipeline.metrics.{metric.family}.measure")
     measures: dict[str, Measure] = module.MEASURES
     return measures[metric.name]
 

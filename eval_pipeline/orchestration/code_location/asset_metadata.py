@@ -14,17 +14,37 @@ from eval_pipeline.orchestration.evaluation import Made
 from eval_pipeline.reporting.escaping import for_markdown, shortened, visible
 from eval_pipeline.warehouse.schemas import Table
 
+Metadata = dict[str, dg.MetadataValue[Any] | dg.TableSchema | str | int | float]
+
 HEAD_ROWS = 8
 HEAD_COLUMNS = 12
 CELL_WIDTH = 60
 TEXT_WIDTH = 2000
-COUNTED = ("status", "outcome", "category", "standing", "reason_code", "quarantined", "draft")
+COUNTED = (
+    "status",
+    "outcome",
+    "category",
+    "standing",
+    "reason_code",
+    "quarantined",
+    "draft",
+    "gone",
+)
+HEADS = {  # of tables that are wide: what a person looks for
+    "leaderboard": (
+        *("checkpoint", "value", "ci_low", "ci_high", "n_items", "n_excluded", "outcome"),
+        *("reason_code", "worst_slice", "worst_value", "quarantine_scope", "gone"),
+    )
+}
 HIDDEN = ("contract", "version", "html")  # said by the key; the report is a page and no cell
 
 
-def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, Any]:
+def publication_metadata(table: str, data: pa.Table, made: Made) -> Metadata:
     """All that is shown of one table of a cell: its rows, its figures, and how it was made."""
-    metadata = {**table_metadata(data), **figure_metadata(figures_of(table, data))}
+    metadata = {
+        **table_metadata(data, HEADS.get(table)),
+        **figure_metadata(figures_of(table, data)),
+    }
     for name, note in (made.computed.notes if made.computed else {}).items():
         metadata[name] = text(note) if isinstance(note, str) else note
     if made.opened.behind:
@@ -32,9 +52,12 @@ def publication_metadata(table: str, data: pa.Table, made: Made) -> dict[str, An
     return metadata
 
 
-def table_metadata(data: pa.Table) -> dict[str, Any]:
-    """Rows, counts by status or outcome, and the head of the table, headline rows first."""
-    metadata: dict[str, Any] = {"dagster/row_count": data.num_rows}
+def table_metadata(data: pa.Table, columns: Sequence[str] | None = None) -> Metadata:
+    """Rows, counts by status or outcome, and the head of the table, headline rows first.
+
+    columns: that the head shows; the first ones where none are named.
+    """
+    metadata: Metadata = {"dagster/row_count": data.num_rows}
     for name in COUNTED:
         if name in data.column_names:
             counts = data[name].value_counts().to_pylist()
@@ -42,7 +65,8 @@ def table_metadata(data: pa.Table) -> dict[str, Any]:
             metadata[f"by {name.replace('_', ' ')}"] = dg.MetadataValue.md(
                 markdown_table((name, "rows"), rows)
             )
-    shown = [name for name in data.column_names if name not in HIDDEN][:HEAD_COLUMNS]
+    every = [name for name in data.column_names if name not in HIDDEN]
+    shown = columns or every[:HEAD_COLUMNS]
     head = _headline(data).slice(0, HEAD_ROWS).to_pylist()
     body = [[row[name] for name in shown] for row in head]
     metadata["head"] = dg.MetadataValue.md(markdown_table(shown, body))
@@ -64,7 +88,7 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def contract_metadata(contract: Contract, identity: str) -> dict[str, Any]:
+def contract_metadata(contract: Contract, identity: str) -> Metadata:
     """The contract's body and identity."""
     return {
         "identity": identity,
@@ -72,7 +96,7 @@ def contract_metadata(contract: Contract, identity: str) -> dict[str, Any]:
     }
 
 
-def figure_metadata(svg_by_name: Mapping[str, str]) -> dict[str, Any]:
+def figure_metadata(svg_by_name: Mapping[str, str]) -> Metadata:
     """Figures as images in the page; they were made by the reporting room."""
     return {
         name: dg.MetadataValue.md(
@@ -82,7 +106,7 @@ def figure_metadata(svg_by_name: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of escaped cells."""
     lines = [_line(header), "|" + " --- |" * len(header), *map(_line, rows)]
     return "\n".join(lines)
@@ -112,11 +136,11 @@ def _headline(data: pa.Table) -> pa.Table:
     return data
 
 
-def _line(cells: Sequence[Any]) -> str:
+def _line(cells: Sequence[object]) -> str:
     return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):

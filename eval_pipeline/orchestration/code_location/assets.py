@@ -10,6 +10,7 @@ from eval_pipeline.contracts.load import key_form
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.chain import reads_of, stages_of
 from eval_pipeline.orchestration.code_location.asset_metadata import (
+    Metadata,
     column_schema,
     contract_metadata,
     plain,
@@ -18,9 +19,9 @@ from eval_pipeline.orchestration.code_location.asset_metadata import (
 from eval_pipeline.orchestration.code_location.partitions import CHECKPOINTS, asset_key, group_name
 from eval_pipeline.orchestration.code_location.warehouse_io import IO_MANAGER, WarehouseIO
 from eval_pipeline.orchestration.planning.cells import ActiveContract, Cell, instruments_of
-from eval_pipeline.orchestration.planning.plan import CannotRunError
+from eval_pipeline.orchestration.planning.plan import CannotRunError, NotThereError
 from eval_pipeline.orchestration.running.runs import JOB, mark_at_budget
-from eval_pipeline.orchestration.stage import BudgetSpentError, Check, Stage
+from eval_pipeline.orchestration.stage import BudgetSpentError, Check, Notice, Stage
 from eval_pipeline.warehouse.schemas import TABLES
 
 FAULTS = "faults"
@@ -105,6 +106,15 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
                 partitions_def=_partitions(stage),
             )
             for check in stage.checks
+        ]
+        + [
+            dg.AssetCheckSpec(
+                notice.sentence,
+                asset=key(notice.table),
+                description=f"{notice.sentence.replace('_', ' ')}; else people are warned",
+                partitions_def=_partitions(stage),
+            )
+            for notice in stage.notices
         ],
         required_resource_keys={IO_MANAGER},
     )
@@ -119,17 +129,21 @@ def _stage_assets(active: ActiveContract, stage: Stage) -> dg.AssetsDefinition:
             if spent:
                 key_then = warehouse.key_at_budget(cell)
                 mark_at_budget(context.instance, context.run.run_id, cell, key_then)
-            if context.job_name != JOB:
+            not_there = isinstance(reason, NotThereError)
+            if context.job_name != JOB and not not_there:
                 raise  # a person asked for this very table
             context.log.warning(str(reason))
-            for table in stage.tables if spent else ():
+            for table in stage.tables if spent or not_there else ():
                 context.log_event(_passed_over(key(table), checkpoint, reason))
-            yield from (_not_made(check, key(check.table), reason) for check in stage.checks)
+            sentences: list[Check | Notice] = [*stage.checks, *stage.notices]
+            yield from (_not_made(one, key(one.table), reason) for one in sentences)
             return
         for line in made.opened.behind:
             context.log.warning(line)
         for check in stage.checks:  # what is unchanged has passed them before
             yield _result(check, key(check.table), made.findings.get(check.sentence))
+        for notice in stage.notices:
+            yield _noticed(notice, key(notice.table), notice.finds(warehouse.table(made, notice)))
         for table in stage.tables:
             publication = warehouse.publish(made, table)
             version = dg.DataVersion(publication.digest)
@@ -147,6 +161,16 @@ def _result(check: Check, key: dg.AssetKey, finding: str | None) -> dg.AssetChec
     )
 
 
+def _noticed(notice: Notice, key: dg.AssetKey, finding: str | None) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        asset_key=key,
+        check_name=notice.sentence,
+        passed=finding is None,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"finding": text(finding or "none")},
+    )
+
+
 def _passed_over(key: dg.AssetKey, checkpoint: str | None, reason: ValueError) -> Any:
     """What the page of a table shows where a run left it as it was."""
     return dg.AssetObservation(
@@ -154,7 +178,7 @@ def _passed_over(key: dg.AssetKey, checkpoint: str | None, reason: ValueError) -
     )
 
 
-def _not_made(check: Check, key: dg.AssetKey, reason: ValueError) -> dg.AssetCheckResult:
+def _not_made(check: Check | Notice, key: dg.AssetKey, reason: ValueError) -> dg.AssetCheckResult:
     """For a cell that is passed over: Dagster wants an answer, and nothing was found to hold."""
     return dg.AssetCheckResult(
         asset_key=key,
@@ -169,8 +193,8 @@ def _partitions(stage: Stage) -> dg.PartitionsDefinition[str] | None:
     return CHECKPOINTS if stage.scope == "checkpoint" else None
 
 
-def _definition_metadata(active: ActiveContract, table: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"dagster/column_schema": column_schema(TABLES[table])}
+def _definition_metadata(active: ActiveContract, table: str) -> Metadata:
+    metadata: Metadata = {"dagster/column_schema": column_schema(TABLES[table])}
     if table == "contract":
         metadata |= contract_metadata(active.contract, active.identity)
     return metadata

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-Row = Mapping[str, Any]
+if TYPE_CHECKING:
+    from eval_pipeline.rows.leaderboard import LeaderboardRow
+
+Row = Mapping[str, Any]  # of whichever table a figure stands beside
 FLOORS = ("human_ratio", "score_agreement")  # no distance from 0 is allowed, but one from 1
 SLICED = {"slice": "all", "policy": "primary"}  # rows of the whole, under the contract's policy
 
@@ -169,12 +172,21 @@ def _frontiers(rows: Sequence[Row]) -> dict[str, str]:
     }
 
 
-_FURTHER: Mapping[str, Callable[[Sequence[Row]], dict[str, str]]] = {
+def _boards(rows: Sequence["LeaderboardRow"]) -> dict[str, str]:
+    """The values of the leaderboard, best first, as the report draws them."""
+    from eval_pipeline.reporting.figures.boards import board_figure
+
+    drawn = board_figure(rows)
+    return {} if drawn is None else {"leaderboard": drawn}
+
+
+_FURTHER: Mapping[str, Callable[[Sequence[Any]], dict[str, str]]] = {
     "metric_estimates": _curves,
     "contrasts": _matrices,
     "length_controlled_win_rates": _moved,
     "fit_diagnostics": _circles,
     "decisions": _frontiers,
+    "leaderboard": _boards,
 }
 
 

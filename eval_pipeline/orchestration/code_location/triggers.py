@@ -8,12 +8,13 @@ import dagster as dg
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.code_location.partitions import CHECKPOINT_PARTITION, asset_key
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.planning.plan import Batch, Plan, stage_of_name
+from eval_pipeline.orchestration.planning.plan import Plan, PlannedRun, stage_of_name
 from eval_pipeline.orchestration.running.runs import JOB, left_at_budget, report_dead, under_way
 from eval_pipeline.orchestration.settings import settings_from_environment
 from eval_pipeline.warehouse.lock import lock_holder
 
 TRIES = 10
+NOT_THERE = "there is no such checkpoint"
 PLAN_TAG = "eval_pipeline/plan"
 FAILED = (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 
@@ -80,7 +81,11 @@ def requests(
     if not goes_on and (left := left_at_budget(instance, plan)):
         evaluation.failed.update(left)
         plan, unknown = _loaded(evaluation.plan(), known)
-    register_partitions(instance, [one.cell.checkpoint for one in plan.cells])
+    register_partitions(
+        instance, [one.cell.checkpoint for one in plan.cells if one.state != "gone"]
+    )
+    for name in forget_partitions(instance, evaluation):
+        log.warning(f"partition {name} is taken away: {evaluation.world.gone.get(name, NOT_THERE)}")
     if unknown:
         log.warning(f"reload the code location to run {', '.join(unknown)}")
     batches = plan.batches()
@@ -102,14 +107,29 @@ def requests(
 
 
 def register_partitions(instance: dg.DagsterInstance, checkpoints: Iterable[str | None]) -> None:
-    """Makes checkpoints partitions; none is ever removed, so history stays visible."""
+    """Makes checkpoints partitions."""
     known = set(instance.get_dynamic_partitions(CHECKPOINT_PARTITION))
     names = {name for name in checkpoints if name is not None}
     if new := sorted(names - known):
         instance.add_dynamic_partitions(CHECKPOINT_PARTITION, new)
 
 
-def selection(batch: Batch) -> list[dg.AssetKey]:
+def forget_partitions(instance: dg.DagsterInstance, evaluation: Evaluation) -> list[str]:
+    """Takes away the partitions of checkpoints that are gone from disk, and returns their names.
+
+    What was materialised stays in Dagster's records, and is seen again when the folder comes back.
+    Where there is no folder of checkpoints at all, a disk is not mounted, and nothing is forgotten.
+    """
+    if not evaluation.root.checkpoints.is_dir():
+        return []
+    known = set(instance.get_dynamic_partitions(CHECKPOINT_PARTITION))
+    lost = sorted(known - evaluation.world.facts.keys())
+    for name in lost:
+        instance.delete_dynamic_partition(CHECKPOINT_PARTITION, name)
+    return lost
+
+
+def selection(batch: PlannedRun) -> list[dg.AssetKey]:
     """The asset keys of all tables of the batch's cells."""
     stages = stage_of_name()
     return [
@@ -139,6 +159,8 @@ def _nothing_to_run(evaluation: Evaluation, unknown: list[str]) -> str:
     if unknown:
         parts.append(f"reload the code location to run {', '.join(unknown)}")
     parts = parts or ["every number is up to date"]
+    if world.gone:
+        parts.append(f"gone from disk: {', '.join(world.gone)}")
     if world.waiting:
         parts.append(f"waiting for the _SUCCESS of {', '.join(world.waiting)}")
     if world.faults:

@@ -16,6 +16,7 @@ from eval_pipeline.orchestration.code_location.partitions import asset_key
 from eval_pipeline.orchestration.evaluation import Evaluation, Made
 from eval_pipeline.orchestration.planning.cells import Cell
 from eval_pipeline.orchestration.settings import settings_from_environment
+from eval_pipeline.orchestration.stage import Notice
 from eval_pipeline.warehouse.place import Place
 
 IO_MANAGER = "warehouse"
@@ -52,6 +53,12 @@ class WarehouseIO(dg.IOManager):
     def key_at_budget(self, cell: Cell) -> str:
         """The key of the inputs of a cell that stopped at its budget in this run."""
         return self._evaluation.over_budget[cell]
+
+    def table(self, made: Made, notice: Notice) -> pa.Table:
+        """The table that a notice is about, as it is or will be published."""
+        if made.computed is not None:
+            return made.computed.tables[notice.table]
+        return self._evaluation.published_table(made.cell, notice.table)
 
     def publish(self, made: Made, table: str) -> Publication:
         """Makes the cell's table the current one. Raises CheckFailed where a check found fault."""

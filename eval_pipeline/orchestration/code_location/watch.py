@@ -23,14 +23,14 @@ from eval_pipeline.warehouse.errors import WarehouseBusy
 TRIES, PAUSE_SECONDS = 60, 30  # the warehouse may be in use; a longer silence would look dead
 
 
-class Night(dg.Config):
+class WatchConfig(dg.Config):
     """The date by which the night is called, such as 2026-02-28."""
 
     date: str
 
 
 @dg.op(description="Asks each live judge about its sentinels, past what is kept.")
-def ask_each_judge(context: dg.OpExecutionContext, config: Night) -> None:
+def ask_each_judge(context: dg.OpExecutionContext, config: WatchConfig) -> None:
     found = Evaluation(DataRoot.from_environment(), settings_from_environment(), context.run_id)
     failed, asked = [], {}
     try:
@@ -117,7 +117,7 @@ def unasked(found: Evaluation, night: str) -> list[tuple[Contract, Judge]]:
 
 
 def _reachable(judge: Judge) -> bool:
-    from eval_pipeline.judging.services import service_of
+    from eval_pipeline.judging.asking.services import service_of
 
     if live_judging.withheld([judge]) is not None:
         return False

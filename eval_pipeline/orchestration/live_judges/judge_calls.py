@@ -10,8 +10,8 @@ from eval_pipeline.contracts.model import Judge
 from eval_pipeline.orchestration.stage import BudgetSpentError, StageInputs, UnfinishedError
 
 if TYPE_CHECKING:
-    from eval_pipeline.judging.asks import Ask
-    from eval_pipeline.judging.call_records import Outcome
+    from eval_pipeline.judging.asking.asks import Ask
+    from eval_pipeline.judging.asking.call_records import Outcome
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
     Answered = list[tuple[Ask, Outcome, str, int]]
@@ -28,7 +28,7 @@ def answered(
     ledger_file: what keeps the replies; that of the checkpoint's own calls else.
     Raises UnfinishedError where calls are left that this run could not make.
     """
-    from eval_pipeline.judging.call_records import is_settled, outcome_of
+    from eval_pipeline.judging.asking.call_records import is_settled, outcome_of
     from eval_pipeline.judging.collector import at_rest
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
@@ -53,6 +53,16 @@ def answered(
         return [(ask, kept[ask.key][0], place, kept[ask.key][1] or 0) for ask in asks]
 
 
+def asked_of(
+    inputs: StageInputs, judges: "Sequence[Judge]", asks: "Mapping[str, Sequence[Ask]]"
+) -> "tuple[list[Answered], dict[str, str | int | float]]":
+    """What each judge answered, and notes of what the calls cost. asks: by the judge's name."""
+    purse = inputs.settings.purse
+    before = (purse.spent_calls, purse.spent_usd)
+    replies = [answered(inputs, judge, asks[judge.name]) for judge in judges]
+    return replies, call_notes(inputs, replies, *before)
+
+
 def call_notes(
     inputs: StageInputs, replies: "Iterable[Answered]", sent: int, usd: float
 ) -> dict[str, str | int | float]:
@@ -61,14 +71,16 @@ def call_notes(
     sent, usd: what the run's purse had spent before the cell. Money is told only where each of the
     judges has a declared price.
     """
-    from eval_pipeline.judging.call_records import Reply
-    from eval_pipeline.judging.services import price_of
+    from eval_pipeline.judging.asking.call_records import EndpointReply
+    from eval_pipeline.judging.asking.services import price_of
 
     found = [(answered[0][0].judge.name, answered) for answered in replies if answered]
     if not found:
         return {}
     n_calls = sum(len(answered) for _, answered in found)
-    said = [one[1] for _, answered in found for one in answered if isinstance(one[1], Reply)]
+    said = [
+        one[1] for _, answered in found for one in answered if isinstance(one[1], EndpointReply)
+    ]
     purse = inputs.settings.purse
     notes: dict[str, str | int | float] = {
         "judge calls": n_calls,
@@ -92,9 +104,9 @@ def _ask(
     Endpoints that were silent, or refuse everything, are left alone for the rest of the run,
     whatever cell asks them.
     """
-    from eval_pipeline.judging.call_records import record_of
-    from eval_pipeline.judging.conduct import conduct
-    from eval_pipeline.judging.services import service_of
+    from eval_pipeline.judging.asking.call_records import record_of
+    from eval_pipeline.judging.asking.conduct import conduct
+    from eval_pipeline.judging.asking.services import service_of
 
     service = service_of(judge.name, os.environ)
     if service is None or not service.endpoints:
@@ -133,7 +145,7 @@ def _refuse_gaps(
     inputs: StageInputs, judge: Judge, due: "Mapping[str, Ask]", kept: "Found"
 ) -> None:
     """What was never asked is no vote that is missing, and an outage is no judgement."""
-    from eval_pipeline.judging.call_records import CallFailed, is_settled
+    from eval_pipeline.judging.asking.call_records import CallFailed, is_settled
 
     if absent := len(due.keys() - kept.keys()):
         raise UnfinishedError(

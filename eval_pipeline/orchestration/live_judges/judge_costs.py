@@ -1,4 +1,4 @@
-"""`plan --cost`: the calls that live judges are due, from what lies on disk. Nothing is sent."""
+"""`plan cost`: the calls that live judges are due, from what lies on disk. Nothing is sent."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -16,8 +16,8 @@ from eval_pipeline.orchestration.stages import judge_votes, pair_plan
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.judging.asks import Ask
-    from eval_pipeline.judging.call_costs import Cost
+    from eval_pipeline.judging.asking.asks import Ask
+    from eval_pipeline.judging.asking.call_costs import Cost
 
 Row = dict[str, Any]
 
@@ -96,7 +96,7 @@ def _trial_rows(trials: TrialCalls, judging: Judging, judge: Judge, night: str) 
 def _trial_row(
     trials: TrialCalls, judge: Judge, kind: str, of: str, ledger: Path, file: Path
 ) -> Row:
-    from eval_pipeline.judging.call_costs import Cost
+    from eval_pipeline.judging.asking.call_costs import Cost
 
     contract = trials.contract
     try:
@@ -137,9 +137,9 @@ def _due(
 
 def _cost(judge: Judge, asks: "Sequence[Ask]", ledger: Path) -> "Cost":
     """What the calls cost that are not kept, at the declared price."""
-    from eval_pipeline.judging.call_costs import cost_of
-    from eval_pipeline.judging.call_records import is_settled, outcome_of
-    from eval_pipeline.judging.services import price_of
+    from eval_pipeline.judging.asking.call_costs import cost_of
+    from eval_pipeline.judging.asking.call_records import is_settled, outcome_of
+    from eval_pipeline.judging.asking.services import price_of
     from eval_pipeline.warehouse.call_ledger import CallLedger
 
     found = CallLedger(ledger).read({ask.key for ask in asks}, outcome_of)

@@ -17,12 +17,12 @@ from eval_pipeline.orchestration.live_judges.trial_calls import TrialCalls, sent
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.judging.asks import Ask
-    from eval_pipeline.judging.live_rows import Answered
+    from eval_pipeline.judging.asking.asks import Ask
+    from eval_pipeline.judging.asking.live_rows import Answered
 
 
 @dataclass(frozen=True)
-class Trial:
+class JudgeTrial:
     """What became of it: the file of votes, how many it holds; asked: by this call.
 
     lack: what could not be asked, in a sentence.
@@ -53,13 +53,13 @@ def live_judges(contract: Contract, name: str | None = None) -> list[Judge]:
     return live
 
 
-def ask_probes(found: Evaluation, contract: Contract, judge: Judge, name: str) -> Trial:
+def ask_probes(found: Evaluation, contract: Contract, judge: Judge, name: str) -> JudgeTrial:
     """Asks a judge about each probe of a set, in both orders, unless it was asked before.
 
     The warehouse's lock must be held. Raises UnfinishedError where calls are left, and ValueError
     where there is no such set, or a file of other votes stands in the way.
     """
-    from eval_pipeline.judging.trials import probe_votes
+    from eval_pipeline.judging.asking.trials import probe_votes
 
     asks = trial_calls(found, contract).on_probes(judge, name)
     ledger = found.root.probe_calls(judge.name, contract.benchmark, name)
@@ -67,13 +67,13 @@ def ask_probes(found: Evaluation, contract: Contract, judge: Judge, name: str) -
     return _tried(found, contract, judge, asks, ledger, file, probe_votes)
 
 
-def ask_sentinels(found: Evaluation, contract: Contract, judge: Judge, night: str) -> Trial:
+def ask_sentinels(found: Evaluation, contract: Contract, judge: Judge, night: str) -> JudgeTrial:
     """Asks a judge about its sentinels for one night, in both orders, unless that was done.
 
     The warehouse's lock must be held. Raises as `ask_probes`, and where the contract asks for no
     sentinels or no pair can be judged yet.
     """
-    from eval_pipeline.judging.trials import sentinel_votes
+    from eval_pipeline.judging.asking.trials import sentinel_votes
 
     calls = trial_calls(found, contract)
     asks = calls.on_sentinels(judge, night)
@@ -99,13 +99,13 @@ def _tried(
     ledger: Path,
     file: Path,
     as_rows: "Callable[[Answered], list[dict[str, Any]]]",
-) -> Trial:
+) -> JudgeTrial:
     from eval_pipeline.orchestration.live_judges.judge_calls import answered
     from eval_pipeline.warehouse.durable import write_text
 
     if was_asked(file, asks, judge):
-        return Trial(judge.name, file, len(asks), asked=False)
+        return JudgeTrial(judge.name, file, len(asks), asked=False)
     inputs = StageInputs(contract, found.root, {}, settings=found.settings)
     rows = as_rows(answered(inputs, judge, asks, ledger))
     write_text(file, "".join(json.dumps(row, ensure_ascii=True) + "\n" for row in rows))
-    return Trial(judge.name, file, len(rows), asked=True)
+    return JudgeTrial(judge.name, file, len(rows), asked=True)

@@ -10,9 +10,9 @@ from eval_pipeline.layout import DataRoot
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.judging.asks import Ask, LiveJudge
-    from eval_pipeline.judging.prompts import JudgePrompt
-    from eval_pipeline.judging.rubric import Rubric
+    from eval_pipeline.judging.asking.asks import Ask, LiveJudge
+    from eval_pipeline.judging.prompts.rubric import Rubric
+    from eval_pipeline.judging.prompts.templates import JudgePrompt
 
 
 def withheld(judges: Iterable[Judge]) -> str | None:
@@ -20,7 +20,7 @@ def withheld(judges: Iterable[Judge]) -> str | None:
     for judge in judges:
         if judge.source != "openai":
             continue
-        from eval_pipeline.judging.services import PREFIX, service_of
+        from eval_pipeline.judging.asking.services import PREFIX, service_of
 
         try:
             named = service_of(judge.name, os.environ) is not None
@@ -29,7 +29,7 @@ def withheld(judges: Iterable[Judge]) -> str | None:
         if not named:
             return (
                 f"its judge {judge.name} is asked live, and no endpoint is named: set {PREFIX}_URL "
-                f"and {PREFIX}_KEY (`plan --cost` says what it may cost)"
+                f"and {PREFIX}_KEY (`plan cost` says what it may cost)"
             )
     return None
 
@@ -38,7 +38,7 @@ def prompt_of(root: DataRoot, reference: str) -> "JudgePrompt":
     """The template that a judge names. Raises ValueError with all that is wrong with it."""
     from eval_pipeline.contracts.pinned import prompt_name
     from eval_pipeline.contracts.reading import read_yaml_file
-    from eval_pipeline.judging.prompt_lint import checked_prompt
+    from eval_pipeline.judging.asking.prompt_lint import checked_prompt
 
     name = prompt_name(reference)
     path = root.judge_prompt(name)
@@ -54,7 +54,7 @@ def prompt_of(root: DataRoot, reference: str) -> "JudgePrompt":
 
 def live_judge(root: DataRoot, judge: Judge) -> "LiveJudge":
     """The judge with its prompt. Raises ValueError where the two are of different forms."""
-    from eval_pipeline.judging.asks import LiveJudge
+    from eval_pipeline.judging.asking.asks import LiveJudge
 
     if judge.model is None or judge.prompt is None or judge.decoding is None:
         raise ValueError(f"judge {judge.name} is asked live: name its model, prompt and decoding")
@@ -67,7 +67,7 @@ def rubric(root: DataRoot, judging: Judging) -> "Rubric":
 
     Raises ValueError where a prompt is none for it, or two judges' rubrics differ.
     """
-    from eval_pipeline.judging.rubric import rubric_of, shared_rubric
+    from eval_pipeline.judging.prompts.rubric import rubric_of, shared_rubric
 
     return shared_rubric(
         {judge.name: rubric_of(checked_judge_prompt(root, judge)) for judge in judging.pointwise}
@@ -116,7 +116,7 @@ def due_pairs(
     texts: Mapping[tuple[str, str], str],
 ) -> "list[Ask]":
     """The calls on planned (item, model_a, model_b), both orders and all repeats."""
-    from eval_pipeline.judging.asks import pair_asks
+    from eval_pipeline.judging.asking.asks import pair_asks
 
     asked = live_judge(root, judge)
     return pair_asks(asked, sorted(planned), questions, texts, judging.repeats)
@@ -131,7 +131,7 @@ def due_scores(
     texts: Mapping[tuple[str, str], str],
 ) -> "list[Ask]":
     """The calls on a checkpoint's own replies, all repeats."""
-    from eval_pipeline.judging.asks import single_asks
+    from eval_pipeline.judging.asking.asks import single_asks
 
     asked = live_judge(root, judge)
     return single_asks(asked, checkpoint, sorted(questions), questions, texts, judging.repeats)
@@ -139,7 +139,7 @@ def due_scores(
 
 def scored_items(contract: Contract, items: "pa.Table") -> list[str]:
     """The items whose replies are scored, sorted: the same ones of every checkpoint."""
-    from eval_pipeline.judging.plan import Sampling, item_slices, sampled_items
+    from eval_pipeline.judging.pairs.plan import Sampling, item_slices, sampled_items
 
     asked = contract.judging.sample if contract.judging else None
     if asked is None:

@@ -1,6 +1,6 @@
 """The calls that a live judge is due apart from its votes: sets of probes, and a night's sentinels.
 
-Read from what lies on disk, so that `plan --cost` counts just the calls that will be made.
+Read from what lies on disk, so that `plan cost` counts just the calls that will be made.
 """
 
 import json
@@ -18,7 +18,7 @@ from eval_pipeline.orchestration.stages import judge_probes, judge_votes, pair_p
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.judging.asks import Ask
+    from eval_pipeline.judging.asking.asks import Ask
 
 PairKey = tuple[str, str, str]  # item, model_a, model_b
 
@@ -66,7 +66,7 @@ class TrialCalls:
 
         Raises ValueError where the contract asks for none, or no pair can be judged yet.
         """
-        from eval_pipeline.judging.drift import sentinel_pairs
+        from eval_pipeline.judging.audits.drift import sentinel_pairs
 
         judging, title = self.contract.judging, self.contract.title
         if judging is None or judging.sentinels is None:
@@ -98,7 +98,7 @@ class TrialCalls:
 
     def on_sentinels(self, judge: Judge, night: str) -> "list[Ask]":
         """Each sentinel in both orders, for one night."""
-        from eval_pipeline.judging.asks import pair_asks
+        from eval_pipeline.judging.asking.asks import pair_asks
 
         asked = live_judging.live_judge(self.root, judge)
         drawn = self.sentinels
@@ -106,8 +106,8 @@ class TrialCalls:
 
     def on_probes(self, judge: Judge, name: str) -> "list[Ask]":
         """Each probe of a set in both orders. Raises ValueError where there is no such set."""
+        from eval_pipeline.judging.asking.trials import probe_asks
         from eval_pipeline.judging.probes.writing import Probe
-        from eval_pipeline.judging.trials import probe_asks
 
         path = self.root.probes(name)
         if not path.exists():
@@ -133,7 +133,7 @@ def was_asked(file: Path, asks: "Iterable[Ask]", judge: Judge) -> bool:
 
     Raises ValueError where a file of other votes stands in its place.
     """
-    from eval_pipeline.judging.trials import is_record_of
+    from eval_pipeline.judging.asking.trials import is_record_of
 
     if not file.exists():
         return False

@@ -16,7 +16,8 @@ from pathlib import Path
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Stage
-from eval_pipeline.warehouse.durable import write_text
+from eval_pipeline.warehouse.cache import sealed, unsealed
+from eval_pipeline.warehouse.durable import write_file
 
 ABSENT = "absent"
 
@@ -42,11 +43,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class ActiveContract:
-    """A contract version that is to be evaluated, with the identity of its results."""
+    """A contract version that is to be evaluated, with the identity of its results.
+
+    targets: checkpoints, by (date, name). gone: those with results of it that are no longer
+    complete on disk, by name.
+    """
 
     contract: Contract
     identity: str
-    targets: tuple[str, ...]  # checkpoints, by (date, name)
+    targets: tuple[str, ...]
+    gone: tuple[str, ...] = ()
 
     @property
     def home(self) -> tuple[str, int]:
@@ -147,14 +153,16 @@ class FileDigests:
         """Writes what was learnt, for the next start; losing it costs time only."""
         if not self._changed:
             return
-        write_text(self._memory, json.dumps(self._kept, sort_keys=True))
+        content = json.dumps(self._kept, sort_keys=True).encode()
+        write_file(self._memory, lambda file: file.write(sealed(content, self._memory.name)))
         self._changed = False
 
 
 def _remembered(memory: Path) -> dict[str, list[object]]:
-    """What was learnt before; a memory that was cut short is begun anew."""
+    """What was learnt before; a memory that was cut short or altered is begun anew."""
     try:
-        kept = json.loads(memory.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        content = unsealed(memory.read_bytes(), memory.name)
+    except FileNotFoundError:
         return {}
-    return kept if isinstance(kept, dict) else {}
+    kept: dict[str, list[object]] = {} if content is None else json.loads(content)
+    return kept

@@ -20,6 +20,15 @@ class WarehouseHistory:
             return None
         return Published(record.digest, record.key, record.identity, record.inputs.files)
 
+    def with_results(self, contract: str, version: int, identity: str) -> set[str]:
+        """The checkpoints of which results of the contract's identity stand."""
+        return {
+            place.checkpoint
+            for place, record in self._standing.items()
+            if place.checkpoint is not None
+            and (place.contract, place.version, record.identity) == (contract, version, identity)
+        }
+
     def failures(self, cell: Cell, key: str) -> int:
         """Failures in a row of the stage's first table under this key."""
         history = self._warehouse.history()

@@ -20,9 +20,10 @@ from eval_pipeline.orchestration.planning.cells import (
     Published,
     cell_key,
 )
-from eval_pipeline.orchestration.stage import Settings, Stage
+from eval_pipeline.orchestration.stage import Settings, Stage, told_of_gone
 
 ATTEMPTS = 3
+GONE = "it is no longer a complete checkpoint on disk"
 
 State = Literal[
     "current",  # nothing to do
@@ -33,6 +34,7 @@ State = Literal[
     "withheld",  # the settings do not allow it
     "not_applicable",  # there is nothing to run on
     "blocked",  # something it needs is parked, withheld or not there
+    "gone",  # its checkpoint is no longer complete on disk; what was computed stands as history
 ]
 RUNS: tuple[State, ...] = ("missing", "stale", "upstream")
 
@@ -41,7 +43,11 @@ class CannotRunError(ValueError):
     """A cell that is withheld, not applicable, blocked, or has failed in this run."""
 
 
-class History(Protocol):
+class NotThereError(CannotRunError):
+    """A cell of a checkpoint that is gone from disk, or that the contract is not about."""
+
+
+class PastResults(Protocol):
     """What planning asks of the warehouse."""
 
     def published(self, table: str, cell: Cell) -> Published | None:
@@ -67,7 +73,7 @@ class PlannedCell:
 
 
 @dataclass(frozen=True)
-class Batch:
+class PlannedRun:
     """What one run does: cells of at most one checkpoint, and cells of contract scope."""
 
     checkpoint: str | None
@@ -97,7 +103,7 @@ class Plan:
             found[planned.state] += 1
         return dict(sorted(found.items()))
 
-    def batches(self) -> list[Batch]:
+    def batches(self) -> list[PlannedRun]:
         """The runs that execute the plan: one a checkpoint, aggregates with the last.
 
         Cells of contract scope that rest on no checkpoint go with the first run.
@@ -114,10 +120,10 @@ class Plan:
             else:
                 roots.append(planned)
         if not groups:
-            return [Batch(None, (*roots, *tail))] if roots or tail else []
+            return [PlannedRun(None, (*roots, *tail))] if roots or tail else []
         names = sorted(groups)
         return [
-            Batch(
+            PlannedRun(
                 name,
                 (
                     *(roots if name == names[0] else ()),
@@ -132,7 +138,7 @@ class Plan:
 def make_plan(
     root: DataRoot,
     contracts: Sequence[ActiveContract],
-    history: History,
+    history: PastResults,
     digests: FileDigests,
     settings: Settings,
     failed: Iterable[Cell] = (),
@@ -170,7 +176,7 @@ class Opened:
 def open_cell(
     root: DataRoot,
     active: ActiveContract,
-    history: History,
+    history: PastResults,
     digests: FileDigests,
     settings: Settings,
     cell: Cell,
@@ -194,7 +200,7 @@ def stage_of_name() -> Mapping[str, Stage]:
 class _ContractPlanner:
     root: DataRoot
     active: ActiveContract
-    history: History
+    history: PastResults
     digests: FileDigests
     settings: Settings
     failed: frozenset[Cell]
@@ -203,22 +209,26 @@ class _ContractPlanner:
 
     def plan(self) -> list[PlannedCell]:
         return [
-            self._state(stage, checkpoint)
+            planned
             for stage in stages_of(self.active.contract)
-            for checkpoint in self._checkpoints(stage)
+            for planned in (
+                *(self._state(stage, checkpoint) for checkpoint in self._checkpoints(stage)),
+                *self._gone(stage),
+            )
         ]
 
     def open(self, cell: Cell) -> Opened:
         stage = stage_of_name()[cell.stage]
-        asked_for = stage.wanted(self.active.contract)
-        if not asked_for or cell.checkpoint not in self._checkpoints(stage):
+        if not stage.wanted(self.active.contract):
             raise ValueError(f"{cell}: the contract has no such cell")
+        if cell.checkpoint not in self._checkpoints(stage):
+            raise NotThereError(f"{cell}: {self._why_not_there(cell.checkpoint)}")
         planned = self._state(stage, cell.checkpoint)
         retried = planned.state == "parked" and cell not in self.failed  # a person asks for it
         if not (planned.runs or planned.state == "current" or retried):
             raise CannotRunError(f"{cell} is {planned.state}: {planned.reason}")
         upstream = self._upstream(stage, cell.checkpoint)
-        reads = self._reads(upstream)
+        reads = self._reads(stage, upstream)
         if empty := [table for table, refs in reads.items() if not refs]:
             raise ValueError(
                 f"{cell} needs {', '.join(empty)}, which is not computed yet: "
@@ -230,8 +240,26 @@ class _ContractPlanner:
         facts = self._facts(stage, cell.checkpoint, reads)
         return Opened(cell, key, reads, planned.state == "current", behind, facts)
 
+    def _why_not_there(self, checkpoint: str | None) -> str:
+        if checkpoint in self.active.gone:
+            return f"{GONE}: put its folder back to run it; what was computed stays as history"
+        title = self.active.contract.title
+        return f"it is no complete checkpoint on disk that {title} is about"
+
     def _checkpoints(self, stage: Stage) -> Sequence[str | None]:
         return self.active.targets if stage.scope == "checkpoint" else (None,)
+
+    def _gone(self, stage: Stage) -> list[PlannedCell]:
+        """The cells of checkpoints that are gone, of which something stands."""
+        if stage.scope != "checkpoint":
+            return []
+        home = self.active.home
+        cells = [Cell(*home, stage.name, checkpoint) for checkpoint in self.active.gone]
+        return [
+            PlannedCell(cell, "gone", f"{GONE}; its results stay as history")
+            for cell in cells
+            if any(self._part(table, cell) for table in stage.tables)
+        ]
 
     def _state(self, stage: Stage, checkpoint: str | None) -> PlannedCell:
         """Looked at once, with what it reads before it: to open a cell takes no more than these."""
@@ -256,7 +284,7 @@ class _ContractPlanner:
             state: State = "missing" if None in published else "upstream"
             why = f"{running[0].cell.stage} will run"
             return self._withheld(stage, cell) or PlannedCell(cell, state, why)
-        key = self._key(stage, checkpoint, self._reads(upstream))
+        key = self._key(stage, checkpoint, self._reads(stage, upstream))
         if all(part is not None and part.key == key for part in published):
             return PlannedCell(cell, "current", "computed from what is there")
         if withheld := self._withheld(stage, cell):  # what need not run needs no leave
@@ -303,7 +331,9 @@ class _ContractPlanner:
                 return next((up for up in ups if up.state != "not_applicable"), ups[0])
         return None
 
-    def _reads(self, upstream: Mapping[str, Sequence[PlannedCell]]) -> dict[str, dict[str, str]]:
+    def _reads(
+        self, stage: Stage, upstream: Mapping[str, Sequence[PlannedCell]]
+    ) -> dict[str, dict[str, str]]:
         reads: dict[str, dict[str, str]] = {}
         for table, ups in upstream.items():
             refs = {}
@@ -312,7 +342,15 @@ class _ContractPlanner:
                 if (up.runs or up.state == "current") and part is not None:
                     refs[up.cell.checkpoint or ""] = part.digest
             reads[table] = refs
+            if refs and stage.keeps_gone:
+                reads[table] |= self._left_behind(table)
         return reads
+
+    def _left_behind(self, table: str) -> dict[str, str]:
+        """Checkpoint to digest of what stands of those that are gone."""
+        writer = stage_of_table()[table]
+        parts = {up.cell.checkpoint or "": self._part(table, up.cell) for up in self._gone(writer)}
+        return {name: part.digest for name, part in parts.items() if part is not None}
 
     def _key(
         self, stage: Stage, checkpoint: str | None, reads: Mapping[str, Mapping[str, str]]
@@ -330,7 +368,8 @@ class _ContractPlanner:
     ) -> Mapping[str, str]:
         seen = {name for refs in reads.values() for name in refs}
         order = [name for name in self.active.targets if name in seen]
-        return stage.facts(self.root, self.active.contract, checkpoint, order)
+        facts = stage.facts(self.root, self.active.contract, checkpoint, order)
+        return {**facts, **told_of_gone(self.active.gone)} if stage.keeps_gone else facts
 
     def _part(self, table: str, cell: Cell) -> Published | None:
         """The current part of this identity: what a draft gave before an edit counts as missing."""

@@ -3,8 +3,8 @@
 Read afresh for each plan; a broken contract or checkpoint never takes the others down.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -37,7 +37,8 @@ class World:
     """The disk as it stands.
 
     faults: file or folder below the data root to what is wrong, one line each.
-    waiting: checkpoints without a marker yet.
+    waiting: checkpoints without a marker yet. gone: checkpoints with results that are no longer
+    complete on disk, and what became of each.
     """
 
     active: tuple[ActiveContract, ...]
@@ -45,6 +46,7 @@ class World:
     facts: Mapping[str, CheckpointFacts]
     waiting: tuple[str, ...]
     faults: Mapping[str, tuple[str, ...]]
+    gone: Mapping[str, str] = field(default_factory=dict)
 
     def contract(self, name: str, version: int | None = None) -> ActiveContract:
         """The active contract of that name; its highest version where none is said.
@@ -63,14 +65,23 @@ class World:
         return max(found, key=lambda active: active.home[1])
 
 
+def said_of_gone(name: str, became: str) -> str:
+    """A sentence for every page that names a checkpoint which is gone."""
+    return f"checkpoint {name} is gone from disk ({became}); its results stay as history"
+
+
 InWarehouse = Callable[[str, int, str], Recorded | None]
+WithResults = Callable[[str, int, str], Collection[str]]
 
 
-def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) -> World:
+def read_world(
+    root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse, with_results: WithResults
+) -> World:
     """Reads contracts, their identities, and the checkpoints that they target.
 
     in_warehouse: what the warehouse has recorded of a contract version under another identity
-    than the one that is given, if anything: contracts.lock may be edited, or lost.
+    than the one that is given, if anything: contracts.lock may be edited, or lost. with_results:
+    the checkpoints of which it holds results under that identity.
     """
     loaded = load_all(root, [instruments_exist, partial(prompts_keep_the_rules, root)])
     faults = {
@@ -89,10 +100,20 @@ def read_world(root: DataRoot, digests: FileDigests, in_warehouse: InWarehouse) 
             line = refusal(error) if isinstance(error, OSError) else str(error)
             faults[one.file] = (*faults.get(one.file, ()), line)
             continue
-        active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults)))
+        lost = tuple(sorted(set(with_results(*home, identity)) - facts.keys()))
+        active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults), lost))
     _name_missing_files(root, lock, loaded.retired, faults)
     retired = _retired(loaded.contracts, loaded.retired)
-    return World(tuple(active), retired, facts, waiting, dict(sorted(faults.items())))
+    names = sorted({name for one in active for name in one.gone})
+    gone = {name: _what_became(name, waiting, faults) for name in names}
+    return World(tuple(active), retired, facts, waiting, dict(sorted(faults.items())), gone)
+
+
+def _what_became(name: str, waiting: Collection[str], faults: Mapping[str, tuple[str, ...]]) -> str:
+    """Of a checkpoint that had results, and is no complete checkpoint any more."""
+    if name in waiting:
+        return "its _SUCCESS is gone"
+    return "; ".join(faults.get(f"checkpoints/{name}", ())) or "its folder is gone"
 
 
 def _name_missing_files(
@@ -159,7 +180,7 @@ def prompts_keep_the_rules(root: DataRoot, contract: Contract) -> Iterator[Probl
 
 def _one_rubric(root: DataRoot, contract: Contract, judging: Judging) -> Iterator[Problem]:
     """All judges of single replies score by one, and criteria that are asked for are in it."""
-    from eval_pipeline.metrics.catalogue.judged import WHOLE
+    from eval_pipeline.metrics.judged.entry import WHOLE
     from eval_pipeline.orchestration.live_judges.live_judging import rubric
 
     try:

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contamination, Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.index.entries import Entry
+    from eval_pipeline.contamination.index.entries import FieldEntry
     from eval_pipeline.contamination.text.fields import Field
+    from eval_pipeline.rows.samples import ItemsRow
 
 ITEM_COLUMNS = ["item_id", "question", "answer", "options", "entry_point", "test", "extra"]
 EVIDENCE = [
@@ -92,8 +93,8 @@ def files_read(root: DataRoot, paths: Iterable[Path]) -> Sequence[FileRead]:
     return [FileRead(p.relative_to(root.path).as_posix(), *file_digest(p)) for p in paths]
 
 
-def items_of(inputs: StageInputs) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = inputs.table("items", ITEM_COLUMNS).to_pylist()
+def items_of(inputs: StageInputs) -> "list[ItemsRow]":
+    rows: list[ItemsRow] = inputs.table("items", ITEM_COLUMNS).to_pylist()
     return rows
 
 
@@ -105,9 +106,9 @@ def fields_of(inputs: StageInputs) -> "Sequence[Field]":
     return with_passages(fields_of(items_of(inputs), declared(inputs.contract).fields))
 
 
-def entries_of(inputs: StageInputs) -> "Sequence[Entry]":
+def entries_of(inputs: StageInputs) -> "Sequence[FieldEntry]":
     """The fields with the masks of the index."""
-    from eval_pipeline.contamination.index.entries import open_index
+    from eval_pipeline.contamination.index.table import open_index
 
     columns = ["item_id", "field", "ngram", "masked", "shared", "idf", "normaliser"]
     return open_index(fields_of(inputs), inputs.table("contamination_index", columns).to_pylist())

@@ -16,10 +16,12 @@ from eval_pipeline.orchestration.reading import corpora
 from eval_pipeline.orchestration.stage import StageInputs
 
 if TYPE_CHECKING:
-    from eval_pipeline.contamination.index.entries import Entry, Spread
+    from eval_pipeline.contamination.index.entries import FieldEntry
+    from eval_pipeline.contamination.index.masks import Spread
     from eval_pipeline.contamination.near_duplicates.rows import Compared, Hidden
     from eval_pipeline.contamination.search.shard import Engine
     from eval_pipeline.contamination.text.fields import Field
+    from eval_pipeline.warehouse.cache import Cache
 
 SCANS, COUNTS, INDEXES = "contamination_scans", "contamination_counts", "contamination_indexes"
 NEAR = "near_documents"
@@ -57,7 +59,7 @@ def seen(inputs: StageInputs, shards: Sequence[tuple[str, Path]]) -> list[Seen]:
 
 def scanned(
     inputs: StageInputs,
-    entries: "Sequence[Entry]",
+    entries: "Sequence[FieldEntry]",
     canaries: Mapping[str, str],
     shards: Sequence[Seen],
 ) -> list[Scan]:
@@ -70,31 +72,32 @@ def scanned(
     from eval_pipeline.contamination.rule import RULE
     from eval_pipeline.contamination.search.shard import SCAN, engine_for
     from eval_pipeline.contamination.search.workforce import Workforce
-    from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
+    from eval_pipeline.warehouse.cache import content_key
 
     settings = inputs.settings
-    found: dict[int, Any] = {}
+    outcomes: dict[int, Any] = {}
     with _cache(inputs) as cache:
-        segment = write_segment(cache / INDEXES, entries, canaries)
+        segment = write_segment(cache.folder / INDEXES, entries, canaries)
         keys = [content_key(SCAN, RULE, segment.name, shard.file.sha256) for shard in shards]
         for i, key in enumerate(keys):
-            if (kept := kept_table(cache, SCANS, key)) is not None:
-                found[i] = kept
-        missing = [i for i in range(len(shards)) if i not in found]
+            if (kept := cache.table(SCANS, key)) is not None:
+                outcomes[i] = kept
+        missing = [i for i in range(len(shards)) if i not in outcomes]
         paths = [shards[i].path for i in missing]
         engine = engine_for(sum(map(text_bytes, paths)))
         if engine == "kernel":
-            segment.parts()  # made once, before several need it
+            segment.packed()  # made once, before several need it
         force = Workforce(settings.workers, settings.dask, settings.scan_megabytes * 2**20)
         for place, outcome in force.scan(paths, segment.folder, engine):
             _refuse_change(shards[missing[place]])
-            found[missing[place]] = outcome
+            outcomes[missing[place]] = outcome
             if not isinstance(outcome, ValueError):
-                keep_table(cache, SCANS, keys[missing[place]], outcome)
+                cache.keep_table(SCANS, keys[missing[place]], outcome)
+        cache.damaged += segment.damaged
     return [
-        Scan(shard.corpus, shard.path, None, str(found[i]))
-        if isinstance(found[i], ValueError)
-        else Scan(shard.corpus, shard.path, found[i], None)
+        Scan(shard.corpus, shard.path, None, str(outcomes[i]))
+        if isinstance(outcomes[i], ValueError)
+        else Scan(shard.corpus, shard.path, outcomes[i], None)
         for i, shard in enumerate(shards)
     ]
 
@@ -107,7 +110,7 @@ def spread_of(inputs: StageInputs, fields: "Sequence[Field]", shards: Sequence[P
     from eval_pipeline.contamination.corpus.reading import text_bytes
     from eval_pipeline.contamination.search.shard import engine_for
     from eval_pipeline.contamination.search.spread import SAMPLE, merged
-    from eval_pipeline.warehouse.cache import cached_bytes, content_key
+    from eval_pipeline.warehouse.cache import content_key
     from eval_pipeline.warehouse.digest import file_digest
 
     asked = [(f.item_id, f.name, f.text, f.normaliser.version) for f in fields]
@@ -118,7 +121,7 @@ def spread_of(inputs: StageInputs, fields: "Sequence[Field]", shards: Sequence[P
         for shard in shards:
             key = content_key(SAMPLE, digest, file_digest(shard)[0])
             try:
-                kept = cached_bytes(cache, COUNTS, key, partial(_counted, shard, fields, engine))
+                kept = cache.bytes_of(COUNTS, key, partial(_counted, shard, fields, engine))
             except ValueError:
                 continue
             samples.append(json.loads(kept))
@@ -136,7 +139,7 @@ def near_documents(
     from eval_pipeline.contamination.instruments import MINHASH
     from eval_pipeline.contamination.near_duplicates.rows import shard_rows, whole_shard
     from eval_pipeline.contamination.text.normalise import TEXT
-    from eval_pipeline.warehouse.cache import content_key, keep_table, kept_table
+    from eval_pipeline.warehouse.cache import content_key
 
     asked = [(f.name, f.item_id, f.text) for name in sorted(compared) for f in compared[name]]
     out = {name: of_field.tolist() for name, of_field in sorted(hidden.items())}
@@ -144,20 +147,20 @@ def near_documents(
     workers, batch_bytes = inputs.settings.workers, inputs.settings.scan_megabytes * 2**20
     with _cache(inputs) as cache, ThreadPoolExecutor(workers) as threads:
         keys = [content_key(MINHASH, TEXT.version, digest, s.file.sha256) for s in shards]
-        found = [kept_table(cache, NEAR, key) for key in keys]
+        tables = [cache.table(NEAR, key) for key in keys]
         made = {
             i: [
                 threads.submit(shard_rows, shards[i].path, compared, batch_bytes, groups, hidden)
                 for groups in (parts(shards[i].path) if workers > 1 else [None])
             ]
-            for i, kept in enumerate(found)
+            for i, kept in enumerate(tables)
             if kept is None
         }
         for i, of_shard in made.items():
-            found[i] = whole_shard([part.result() for part in of_shard])
+            tables[i] = whole_shard([part.result() for part in of_shard])
             _refuse_change(shards[i])
-            keep_table(cache, NEAR, keys[i], found[i])
-    return found
+            cache.keep_table(NEAR, keys[i], tables[i])
+    return tables
 
 
 def _counted(shard: Path, fields: "Sequence[Field]", engine: "Engine") -> bytes:
@@ -167,13 +170,15 @@ def _counted(shard: Path, fields: "Sequence[Field]", engine: "Engine") -> bytes:
 
 
 @contextmanager
-def _cache(inputs: StageInputs) -> Iterator[Path]:
+def _cache(inputs: StageInputs) -> "Iterator[Cache]":
     """The cache, or a folder that is thrown away where work is to be done anew."""
+    from eval_pipeline.warehouse.cache import Cache
+
     if inputs.cache is not None:
         yield inputs.cache
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
+        yield Cache(Path(folder))
 
 
 def _stamp(path: Path) -> tuple[int, int]:

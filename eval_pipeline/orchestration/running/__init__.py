@@ -1,1 +1,5 @@
-"""How a run goes in Dagster: one session of the command, Dagster's home and its databases."""
+"""How a run goes: a session of the command, executed as Dagster runs in this process.
+
+`session` first; `in_process` executes its batches; `home` and `databases` are Dagster's own folder
+beside the warehouse, and `runs` its records of runs that are ours.
+"""

@@ -15,7 +15,7 @@ from eval_pipeline.orchestration.code_location.location import code_location
 from eval_pipeline.orchestration.code_location.triggers import register_partitions, selection
 from eval_pipeline.orchestration.code_location.warehouse_io import WarehouseIO
 from eval_pipeline.orchestration.evaluation import Evaluation
-from eval_pipeline.orchestration.planning.plan import Batch
+from eval_pipeline.orchestration.planning.plan import PlannedRun
 from eval_pipeline.orchestration.running.databases import make_databases, room_for
 from eval_pipeline.orchestration.running.home import HOME_VARIABLE, set_environment
 from eval_pipeline.orchestration.running.runs import JOB, LAUNCH_SECONDS, report_dead
@@ -42,7 +42,7 @@ class Location:
             self._instance = dg.DagsterInstance.get()
             report_dead(self._instance, silent=0, launch=LAUNCH_SECONDS)
 
-    def execute(self, batch: Batch) -> None:
+    def execute(self, batch: PlannedRun) -> None:
         """One run; failures of cells are kept by the evaluation and do not raise.
 
         Raises DiskFull where Dagster can no longer keep its records, KeyboardInterrupt where a
@@ -51,7 +51,7 @@ class Location:
         with stop_noticed(), room_for(self._home):
             self._execute(batch)
 
-    def _execute(self, batch: Batch) -> None:
+    def _execute(self, batch: PlannedRun) -> None:
         if batch.checkpoint is not None:
             register_partitions(self._instance, [batch.checkpoint])
         self._evaluation.run_id = str(uuid4())

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from eval_pipeline.contracts.faults import cannot_be_used, nearest, shown
 from eval_pipeline.contracts.remarks import remarks
 from eval_pipeline.layout import DataRoot, contract_reference
+from eval_pipeline.orchestration.boards import board
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.observer import Observer
 from eval_pipeline.orchestration.planning.plan import ATTEMPTS, Plan
-from eval_pipeline.orchestration.planning.world import World
+from eval_pipeline.orchestration.planning.world import World, said_of_gone
 from eval_pipeline.orchestration.settings import settings_from_environment
 
 NEVER = 10**9
@@ -37,7 +37,7 @@ class SessionOutcome:
         """
         return not (self.failed or self.faults or self.parked)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "computed": sorted(cell for cell, how in self.done.items() if how == "ok"),
             "unchanged": sorted(cell for cell, how in self.done.items() if how == "unchanged"),
@@ -97,6 +97,7 @@ def bring_up_to_date(
     left_alone = sorted(set(evaluation.settings.given_up.values()))
     outcome.notes = (
         *notes(evaluation.world),
+        *votes_pending(evaluation),
         *(f"an endpoint of a judge was left alone: {why}" for why in left_alone),
     )
     for one in remaining(plan, evaluation).cells:
@@ -108,15 +109,30 @@ def bring_up_to_date(
 
 
 def notes(world: World) -> tuple[str, ...]:
-    """Checkpoints that are not complete yet, contracts without one, and names that nobody bears."""
+    """Checkpoints not complete yet or gone, contracts without one, names that nobody bears."""
     waiting = [f"checkpoints/{name} waits for its _SUCCESS" for name in world.waiting]
+    gone = [said_of_gone(name, why) for name, why in world.gone.items()]
     lonely = [
         f"{one.contract.title} has no number: no landed checkpoint matches its targets"
         for one in world.active
         if world.facts and not one.targets
     ]
     remarked = [line for one in world.active for line in remarks(one.contract, world.facts)]
-    return (*waiting, *lonely, *remarked)
+    return (*waiting, *gone, *lonely, *remarked)
+
+
+def votes_pending(evaluation: Evaluation) -> list[str]:
+    """What judges have not cast yet on each checkpoint, by the leaderboards as they stand."""
+    said = []
+    for one in evaluation.world.active:
+        if one.contract.judging is None:
+            continue
+        made = board(evaluation.root, evaluation.warehouse, one.contract)
+        waiting = [row for row in made.rows if row["votes_pending"]] if made else []
+        said += [
+            f"{one.contract.title}, {row['checkpoint']}: {row['votes_pending']}" for row in waiting
+        ]
+    return said
 
 
 def nothing_there(world: World) -> dict[str, tuple[str, ...]]:
@@ -168,6 +184,8 @@ def _checked_names(
                 raise ValueError(cannot_be_used("contract", f"{contract}@{version}", wrong))
             there = ", ".join(f"v{n}" for name, n in sorted(versions) if name == contract)
             raise ValueError(f"contract {contract} has no v{version} to run: it has {there}")
+    if checkpoint is not None and checkpoint in world.gone:
+        raise ValueError(f"{said_of_gone(checkpoint, world.gone[checkpoint])}: put it back to run")
     if checkpoint in world.waiting:
         raise ValueError(f"checkpoints/{checkpoint} waits for its _SUCCESS: write that last")
     if checkpoint is not None:

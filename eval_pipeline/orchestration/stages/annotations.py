@@ -37,7 +37,7 @@ def scores_by_rubric(root: DataRoot, contract: Contract) -> "Scored | None":
     """How scores of people are read; None where no judge of the contract scores single replies."""
     if contract.judging is None or not contract.judging.pointwise:
         return None
-    from eval_pipeline.judging.rubric import given_scores
+    from eval_pipeline.judging.prompts.rubric import given_scores
     from eval_pipeline.orchestration.live_judges.live_judging import rubric
 
     return partial(given_scores, rubric=rubric(root, contract.judging))

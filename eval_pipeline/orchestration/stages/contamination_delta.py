@@ -1,20 +1,20 @@
 """Each checkpoint's score on all items and on clean ones, and the gap at the same difficulty."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
 
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.contamination.verdict.items import item_statuses
-    from eval_pipeline.metrics.contamination_delta import clean_items, delta_rows
+    from eval_pipeline.metrics.contamination_delta.rows import clean_items, delta_rows
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
@@ -26,19 +26,19 @@ def compute(inputs: StageInputs) -> Computed:
     over = terms.macro_over(contract)
     groups = items.groups(over) if over else None
     families = _families(inputs)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for label, values in _values(inputs, items).items():
         higher = from_label(label)[0].higher_is_better
-        found = delta_rows(items, values, clean, contract.confidence, groups, families, higher)
-        rows += [{"metric": label, **row} for row in found]
-    rows.sort(key=lambda row: (row["checkpoint"], row["metric"]))
+        of_metric = delta_rows(items, values, clean, contract.confidence, groups, families, higher)
+        rows += [{"metric": label, **row} for row in of_metric]
+    rows.sort(key=lambda row: (str(row["checkpoint"]), str(row["metric"])))
     table = TABLES["contamination_delta"].from_rows(rows)
     return Computed({"contamination_delta": table}, notes=terms.notes(contract))
 
 
 def _values(inputs: StageInputs, items: "Items") -> dict[str, dict[str, "ItemValues"]]:
     """Each metric's value of each item, by label and checkpoint, both sorted."""
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -51,14 +51,14 @@ def _values(inputs: StageInputs, items: "Items") -> dict[str, dict[str, "ItemVal
     for checkpoint in sorted(scored):
         samples = measured.samples_of(read(checkpoint), items, labels, contract, verified=True)
         for label in labels:
-            one = asked(label)
+            request = asked(label)
             values[label][checkpoint] = item_values(
-                one.metric,
-                one.k,
+                request.metric,
+                request.k,
                 items,
                 samples,
                 draws_per_item=terms.draws_per_item(contract),
-                options=one.options,
+                options=request.options,
             )
     return values
 
@@ -93,7 +93,7 @@ STAGE = Stage(
     tables=("contamination_delta",),
     scope="contract",
     reads=("items", "run_manifest", "verifier_scores", "contamination_items"),
-    version=3,
+    version=4,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

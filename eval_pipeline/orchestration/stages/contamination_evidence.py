@@ -33,7 +33,7 @@ def _metric(contract: Contract) -> str | None:
     if contract.verification is None:
         return None
     labels = terms.of_items(contract)
-    return next((one for one in labels if from_label(one)[0].made_from == "verifier"), None)
+    return next((label for label in labels if from_label(label)[0].made_from == "verifier"), None)
 
 
 def _scores(inputs: StageInputs) -> dict[str, float]:
@@ -41,7 +41,7 @@ def _scores(inputs: StageInputs) -> dict[str, float]:
     label = _metric(inputs.contract)
     if label is None:
         return {}
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import from_label
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, SAMPLE_COLUMNS, Items, Samples
     from eval_pipeline.orchestration import terms
@@ -68,7 +68,7 @@ STAGE = Stage(
     tables=("contamination_evidence",),
     scope="checkpoint",
     reads=("items", "generations", "verifier_scores", "contamination_items"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=corpora.wanted,
     instruments=instruments,

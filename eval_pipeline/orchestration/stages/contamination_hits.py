@@ -9,6 +9,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.reading.scans import Scan
+    from eval_pipeline.rows.contamination import ContaminationShardsRow
 
 
 def compute(inputs: StageInputs) -> Computed:
@@ -22,9 +23,9 @@ def compute(inputs: StageInputs) -> Computed:
         raise ValueError(
             f"corpus {absent[0]} has no shards: put *.parquet or *.jsonl[.gz] into {folder}"
         )
-    found = seen(inputs, shards)
+    seen_shards = seen(inputs, shards)
     canaries = canaries_of(asked.canaries, texts_of(corpora.items_of(inputs)))
-    scans = scanned(inputs, corpora.entries_of(inputs), canaries, found)
+    scans = scanned(inputs, corpora.entries_of(inputs), canaries, seen_shards)
     searched = TABLES["contamination_shards"].from_rows(searched_rows(scans))
     refuse_unsearched(scans, searched.to_pylist(), asked.unreadable_shards == "skip")
     unread = sum(n or 0 for n in searched["unread"].to_pylist())
@@ -32,7 +33,7 @@ def compute(inputs: StageInputs) -> Computed:
     first = next((text for text in searched["first_unread"].to_pylist() if text), "none")
     return Computed(
         {"contamination_hits": hits_of(scans), "contamination_shards": searched},
-        [shard.file for shard in found],
+        [shard.file for shard in seen_shards],
         {
             "lines without a document": unread,
             "first of them": first,
@@ -58,14 +59,14 @@ def hits_of(scans: "Sequence[Scan]") -> Any:
     return pa.concat_tables(tables)
 
 
-def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
+def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, object]]:
     """Rows of `contamination_shards`."""
     from eval_pipeline.contamination.corpus.shard_files import place_of
     from eval_pipeline.contamination.search.shard import summary_of
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for scan in scans:
-        row: dict[str, Any] = {"corpus": scan.corpus, "shard": scan.shard.name}
+        row: dict[str, object] = {"corpus": scan.corpus, "shard": scan.shard.name}
         if scan.rows is None:
             nothing = {"documents": 0, "text_bytes": 0, "unread": 0, "first_unread": None}
             row |= {**nothing, "status": "undefined", "reason": scan.unreadable}
@@ -78,7 +79,7 @@ def searched_rows(scans: "Sequence[Scan]") -> list[dict[str, Any]]:
 
 
 def refuse_unsearched(
-    scans: "Sequence[Scan]", searched: Sequence[dict[str, Any]], may_skip: bool
+    scans: "Sequence[Scan]", searched: "Sequence[ContaminationShardsRow]", may_skip: bool
 ) -> None:
     """Raises ValueError for a shard that may not be left out, and a corpus of no documents."""
     for scan in scans:

@@ -12,7 +12,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.contamination.index.entries import index_rows
+    from eval_pipeline.contamination.index.table import index_rows
     from eval_pipeline.orchestration.reading.scans import spread_of
 
     fields = corpora.fields_of(inputs)

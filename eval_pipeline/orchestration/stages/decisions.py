@@ -6,7 +6,6 @@ stage the contract does not have is absent from the inputs.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import PANEL
@@ -19,33 +18,40 @@ EVIDENCE = (
     "length_controlled_win_rates",
     "judge_score_estimates",
     "judge_licences",
+    "awaited_votes",
 )
 
 
 def compute(inputs: StageInputs) -> Computed:
+    from eval_pipeline import rows
     from eval_pipeline.decision.decide import decision_row, trade_off_columns
-    from eval_pipeline.decision.evidence import gather, none_licensed
+    from eval_pipeline.decision.evidence import gather
     from eval_pipeline.decision.lineup import lineup
+    from eval_pipeline.judging.awaited import awaited_words
+    from eval_pipeline.judging.standing import panel_of, quarantines, reason_of
     from eval_pipeline.orchestration import terms
 
     stated = terms.decision_terms(inputs.contract)
-    rows: dict[str, list[dict[str, Any]]] = {
-        name: inputs.table(name).to_pylist() if inputs.has(name) else [] for name in EVIDENCE
-    }
     judged = terms.primary(inputs.contract).made_from == "judge"
-    scored = [row for row in rows["judge_score_estimates"] if row["judge"] == PANEL]
+    scored = [row for row in inputs.rows(rows.JudgeScoreEstimatesRow) if row["judge"] == PANEL]
+    estimates = [*inputs.rows(rows.MetricEstimatesRow), *scored]
+    comparisons = inputs.rows(rows.PairedComparisonsRow)
+    rates = inputs.rows(rows.LengthControlledWinRatesRow)
     juries = terms.juries(inputs.contract)
-    quarantined = any(none_licensed(rows["judge_licences"], jury) for jury in juries)
+    licences, awaited = inputs.rows(rows.JudgeLicencesRow), inputs.rows(rows.AwaitedVotesRow)
+    quarantine = reason_of(quarantines(juries, licences), "decision")
+    heard = {name for jury in juries for name in panel_of(jury.judges, licences).members}
     gathered = [
         gather(
             entry.checkpoint,
             stated.metric,
-            rows["paired_comparisons"],
-            [*rows["metric_estimates"], *scored],
-            rows["length_controlled_win_rates"],
-            quarantined=quarantined,
+            comparisons,
+            estimates,
+            rates,
+            quarantine=quarantine,
+            pending=awaited_words(awaited, entry.checkpoint, heard),
         )
-        for entry in lineup(inputs.table("run_manifest").to_pylist())
+        for entry in lineup(inputs.rows(rows.RunManifestRow))
     ]
     traded = trade_off_columns(gathered, stated, _mean_costs(inputs), judged=judged)
     decided = [decision_row(one, stated) | traded[one.checkpoint] for one in gathered]

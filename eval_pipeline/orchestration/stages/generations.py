@@ -9,9 +9,14 @@ from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.reading.landed import landed_files, read_landed
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 
+REPLIES = "replies"  # note: a digest of all that the checkpoint answered, and of nothing else
+KEY = ("item_id", "draw")
+ANSWERED = (*KEY, "status", "text")
+
 
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.excerpts import listed
+    from eval_pipeline.warehouse.digest import table_digest
 
     items = inputs.table("items", ["item_id"])["item_id"].to_pylist()
     landed = read_landed(inputs.root, inputs.contract, inputs.checkpoint or "", items)
@@ -23,7 +28,9 @@ def compute(inputs: StageInputs) -> Computed:
         "rejected_lines": read.rejected_lines,
         "missing_draws": read.missing_draws,
     }
-    return Computed(tables, landed.files, {"keys kept in extra": listed(read.extra_keys)})
+    answered = read.generations.select(ANSWERED).sort_by([(name, "ascending") for name in KEY])
+    notes = {"keys kept in extra": listed(read.extra_keys), REPLIES: table_digest(answered)}
+    return Computed(tables, landed.files, notes)
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
@@ -63,7 +70,7 @@ STAGE = Stage(
     tables=("run_manifest", "ingest_files", "generations", "rejected_lines", "missing_draws"),
     scope="checkpoint",
     reads=("items",),
-    version=2,
+    version=3,
     compute=compute,
     files=files,
     not_applicable=not_applicable,

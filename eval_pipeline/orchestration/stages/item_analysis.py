@@ -71,7 +71,7 @@ STAGE = Stage(
     tables=("item_analysis", "differential_functioning"),
     scope="contract",
     reads=("run_manifest", "items", "verifier_scores"),
-    version=2,
+    version=3,
     compute=compute,
     wanted=wanted,
 )

@@ -13,14 +13,14 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eval_pipeline.judging.audits import Rules
-    from eval_pipeline.judging.replies import Replies
+    from eval_pipeline.judging.audits.pair_audits import Rules
+    from eval_pipeline.judging.pairs.replies import Replies
 
 Rows = list[dict[str, Any]]
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.judging.replies import replies_of
+    from eval_pipeline.judging.pairs.replies import replies_of
 
     contract, judging = inputs.contract, declared(inputs.contract)
     replies = replies_of(inputs.table("generations"), contract.failures.handling())
@@ -36,13 +36,14 @@ def compute(inputs: StageInputs) -> Computed:
 
 def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[str, int]]:
     """Audits of the judges of pairs, and how many pairs had a reply that failed."""
-    from eval_pipeline.judging.audits import Evidence, audit_rows
-    from eval_pipeline.judging.labels import combine_labels
-    from eval_pipeline.judging.outcomes import planned_pairs
-    from eval_pipeline.judging.plan import item_slices
+    from eval_pipeline.judging.audits.pair_audits import Evidence, audit_rows
+    from eval_pipeline.judging.awaited import not_pending, pending
+    from eval_pipeline.judging.pairs.outcomes import planned_pairs
+    from eval_pipeline.judging.pairs.plan import item_slices
+    from eval_pipeline.judging.pairs.replies import families_of, has_both_replies, lengths_of
+    from eval_pipeline.judging.pairs.swap import combine_votes, with_planned
+    from eval_pipeline.judging.people.labels import combine_labels
     from eval_pipeline.judging.probes.votes import combine_probe_votes
-    from eval_pipeline.judging.replies import families_of, has_both_replies, lengths_of
-    from eval_pipeline.judging.swap import combine_votes, with_planned
 
     contract, judging = inputs.contract, declared(inputs.contract)
     items, plan = inputs.table("items"), inputs.table("pair_plan")
@@ -52,6 +53,8 @@ def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[st
     judges = [judge.name for judge in judging.pairwise]
     one_order = judging.orders == "one"
     pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
+    waits = pending(inputs.table("awaited_votes").to_pylist(), "pairs")
+    pairs = pairs.where(not_pending(pairs, plan, waits))
     answered = has_both_replies(pairs, replies)
     evidence = Evidence(
         pairs.where(answered),
@@ -69,9 +72,10 @@ def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[st
 
 def _of_scores(inputs: StageInputs, replies: "Replies") -> Rows:
     """Audits of the judges of single replies."""
-    from eval_pipeline.judging.plan import item_slices
-    from eval_pipeline.judging.replies import families_of, lengths_of
-    from eval_pipeline.judging.score_audits import ScoreEvidence, score_audit_rows
+    from eval_pipeline.judging.audits.score_audits import ScoreEvidence, score_audit_rows
+    from eval_pipeline.judging.awaited import pending
+    from eval_pipeline.judging.pairs.plan import item_slices
+    from eval_pipeline.judging.pairs.replies import families_of, lengths_of
 
     contract, judging = inputs.contract, declared(inputs.contract)
     items = live_judging.scored_part(contract, inputs.table("items"))
@@ -90,12 +94,13 @@ def _of_scores(inputs: StageInputs, replies: "Replies") -> Rows:
         families_of(inputs.table("run_manifest")),
         live_judging.rubric(inputs.root, judging),
         judging.repeats,
+        pending(inputs.table("awaited_votes").to_pylist(), "scores"),
     )
     return score_audit_rows(evidence, _rules(contract, judging.pointwise))
 
 
 def _rules(contract: Contract, judges: "Sequence[Judge]") -> "Rules":
-    from eval_pipeline.judging.audits import Rules
+    from eval_pipeline.judging.audits.pair_audits import Rules
 
     return Rules(
         judge_family={judge.name: judge.family for judge in judges},
@@ -111,7 +116,7 @@ def counted(inputs: StageInputs, table: str) -> pa.Table:
     """
     if not inputs.has(table):
         return TABLES[table].empty()
-    from eval_pipeline.judging.raters import without_raters
+    from eval_pipeline.judging.people.raters import without_raters
 
     return without_raters(inputs.table(table), inputs.table("rater_quality").to_pylist())
 
@@ -153,8 +158,9 @@ STAGE = Stage(
         "generations",
         "pair_plan",
         "judge_probe_votes",
+        "awaited_votes",
     ),
-    version=5,
+    version=6,
     compute=compute,
     wanted=wanted,
     also_reads=also_reads,

@@ -6,7 +6,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.judging.licence import licence_rows
+    from eval_pipeline.judging.licences.licence import licence_rows
 
     judging = inputs.contract.judging
     audits = inputs.table("judge_audits").to_pylist()

@@ -12,16 +12,17 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eval_pipeline.metrics.item_values import ItemValues
+    from eval_pipeline.metrics.measures.item_values import ItemValues
     from eval_pipeline.metrics.samples import Items
 
 NAME = "judge_score_estimates"
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.judging.licence import licensed_judges
-    from eval_pipeline.judging.reply_scores import due_replies, reply_scores
-    from eval_pipeline.judging.score_estimates import score_estimate_rows
+    from eval_pipeline.judging.awaited import pending
+    from eval_pipeline.judging.scoring.reply_scores import due_replies, reply_scores
+    from eval_pipeline.judging.scoring.score_estimates import score_estimate_rows
+    from eval_pipeline.judging.standing import panel_of
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
 
@@ -31,12 +32,15 @@ def compute(inputs: StageInputs) -> Computed:
     clusters = dict(zip(items["item_id"], items["cluster_id"], strict=True))
     statuses = _reply_statuses(inputs)
     due = due_replies(clusters, statuses, sorted({checkpoint for checkpoint, _ in statuses}))
+    judges = [judge.name for judge in judging.pointwise]
+    awaited = inputs.table("awaited_votes").to_pylist()
     scores = reply_scores(
         inputs.table("judge_scores"),
         due,
-        [judge.name for judge in judging.pointwise],
-        licensed_judges(inputs.table("judge_licences").to_pylist()),
+        judges,
+        panel_of(judges, inputs.table("judge_licences").to_pylist()),
         live_judging.rubric(inputs.root, judging),
+        pending(awaited, "scores"),
     )
     estimates = score_estimate_rows(
         scores, Items.from_table(rows), terms.design(contract), contract.failures.handling()
@@ -68,7 +72,7 @@ def panel_values(
     """
     import pyarrow.compute as pc
 
-    from eval_pipeline.judging.score_estimates import score_values, scored_checkpoint
+    from eval_pipeline.judging.scoring.score_estimates import score_values, scored_checkpoint
     from eval_pipeline.layout import PANEL
     from eval_pipeline.metrics.registry import asked
 
@@ -98,8 +102,8 @@ STAGE = Stage(
     name=NAME,
     tables=("reply_scores", NAME),
     scope="contract",
-    reads=("items", "generations", "judge_scores", "judge_licences"),
-    version=1,
+    reads=("items", "generations", "judge_scores", "judge_licences", "awaited_votes"),
+    version=2,
     compute=compute,
     wanted=judge_scores.wanted,
     checks=(Check("every_due_reply_has_an_outcome", "reply_scores", every_reply_has_an_outcome),),

@@ -10,6 +10,7 @@ import pyarrow as pa
 from eval_pipeline.contracts.model import Contract, Judge, Judging
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.live_judges import live_judging
+from eval_pipeline.orchestration.reading.judgments import recorded_files
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
 from eval_pipeline.orchestration.stages.judge_audits import declared
 from eval_pipeline.warehouse.schemas import TABLES
@@ -56,7 +57,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 def score_reader(root: DataRoot, judging: Judging, judge: Judge) -> "Said":
     """How the recorded scores of a judge are read."""
-    from eval_pipeline.judging.recorded_scores import recorded_scores
+    from eval_pipeline.judging.reading.recorded_scores import recorded_scores
 
     prompt = live_judging.checked_judge_prompt(root, judge)
     return partial(
@@ -72,30 +73,27 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
     judges = [judge for judge in judging.pointwise if judge.source == "openai"]
     if not judges:
         return TABLES["judge_scores"].empty(), {}
-    from eval_pipeline.judging.live_rows import score_rows
-    from eval_pipeline.orchestration.live_judges.judge_calls import answered, call_notes
+    from eval_pipeline.judging.asking.live_rows import score_rows
+    from eval_pipeline.orchestration.live_judges.judge_calls import asked_of
 
     clusters = dict(zip(items["item_id"].to_pylist(), items["cluster_id"].to_pylist(), strict=True))
-    asked = live_judging.questions_of(items)
-    questions = {item: asked[item] for item in live_judging.scored_items(inputs.contract, items)}
+    known = live_judging.questions_of(items)
+    questions = {item: known[item] for item in live_judging.scored_items(inputs.contract, items)}
     generations = inputs.table("generations", ["item_id", "draw", "status", "text"])
     texts = live_judging.judged_texts(generations, checkpoint)
-    purse = inputs.settings.purse
-    before = (purse.spent_calls, purse.spent_usd)
-    replies = [
-        answered(
-            inputs,
-            judge,
-            live_judging.due_scores(inputs.root, judging, judge, checkpoint, questions, texts),
+    asks = {
+        judge.name: live_judging.due_scores(
+            inputs.root, judging, judge, checkpoint, questions, texts
         )
         for judge in judges
-    ]
+    }
+    replies, notes = asked_of(inputs, judges, asks)
     rows = [row for one in replies for row in score_rows(one, clusters)]
-    return TABLES["judge_scores"].from_rows(rows), call_notes(inputs, replies, *before)
+    return TABLES["judge_scores"].from_rows(rows), notes
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.judging.verdicts import READER
+    from eval_pipeline.judging.reading.verdicts import READER
 
     return {"reader": READER}
 
@@ -116,12 +114,8 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 def _recorded(
     root: DataRoot, contract: Contract, checkpoint: str | None
 ) -> list[tuple[Judge, Path]]:
-    judges = contract.judging.pointwise if contract.judging else []
-    return [
-        (judge, root.judgments(judge.name, contract.benchmark, checkpoint or ""))
-        for judge in judges
-        if judge.source == "recorded"
-    ]
+    judges = contract.judging.pointwise if contract.judging else ()
+    return recorded_files(root, contract, judges, checkpoint or "")
 
 
 STAGE = Stage(

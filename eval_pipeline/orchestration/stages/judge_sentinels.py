@@ -17,7 +17,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.ingest.sentinels import as_sentinel_votes
     from eval_pipeline.ingest.votes import read_votes
-    from eval_pipeline.judging.drift import drift_rows
+    from eval_pipeline.judging.audits.drift import drift_rows
 
     contract, root = inputs.contract, inputs.root
     items = inputs.table("items", ["item_id", "cluster_id"]).to_pydict()
@@ -68,7 +68,7 @@ def also_reads(contract: Contract) -> tuple[str, ...]:
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.judging.verdicts import READER
+    from eval_pipeline.judging.reading.verdicts import READER
 
     return {"reader": READER} if judge_votes.reads_text(contract) else {}
 

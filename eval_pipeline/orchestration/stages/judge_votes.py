@@ -10,6 +10,7 @@ import pyarrow as pa
 from eval_pipeline.contracts.model import Contract, Judge
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.live_judges import live_judging
+from eval_pipeline.orchestration.reading.judgments import recorded_files
 from eval_pipeline.orchestration.reading.landed import landed_files, read_landed
 from eval_pipeline.orchestration.stage import Computed, Settings, Stage, StageInputs
 from eval_pipeline.orchestration.stages import pair_plan
@@ -54,7 +55,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 def verdict_reader(judge: Judge) -> "Verdicts":
     """How the recorded verdicts of a judge are read."""
-    from eval_pipeline.judging.recorded import recorded_votes
+    from eval_pipeline.judging.reading.recorded import recorded_votes
 
     labels = judge.labels.seats if judge.labels else None
     return partial(recorded_votes, form=judge.verdicts, key=judge.verdict_key, labels=labels)
@@ -78,7 +79,7 @@ def _are_shown(contract: Contract) -> bool:
 
 def reads_text(contract: Contract) -> bool:
     """Whether a recorded judge's own text is read, which may quote what it was shown."""
-    from eval_pipeline.judging.recorded import TEXT_FORMS
+    from eval_pipeline.judging.reading.recorded import TEXT_FORMS
 
     judges = contract.judging.pairwise if contract.judging else []
     return any(judge.verdicts in TEXT_FORMS for judge in judges)
@@ -96,22 +97,17 @@ def _live_votes(
     judges = [judge for judge in judging.pairwise if judge.source == "openai"] if judging else []
     if judging is None or not judges:
         return TABLES["judge_votes"].empty(), {}
-    from eval_pipeline.judging.live_rows import vote_rows
-    from eval_pipeline.orchestration.live_judges.judge_calls import answered, call_notes
+    from eval_pipeline.judging.asking.live_rows import vote_rows
+    from eval_pipeline.orchestration.live_judges.judge_calls import asked_of
 
     questions = live_judging.questions_of(items)
-    purse = inputs.settings.purse
-    before = (purse.spent_calls, purse.spent_usd)
-    replies = [
-        answered(
-            inputs,
-            judge,
-            live_judging.due_pairs(inputs.root, judging, judge, planned, questions, texts),
-        )
+    asks = {
+        judge.name: live_judging.due_pairs(inputs.root, judging, judge, planned, questions, texts)
         for judge in judges
-    ]
+    }
+    replies, notes = asked_of(inputs, judges, asks)
     rows = [row for one in replies for row in vote_rows(one, clusters)]
-    return TABLES["judge_votes"].from_rows(rows), call_notes(inputs, replies, *before)
+    return TABLES["judge_votes"].from_rows(rows), notes
 
 
 def shown_texts(
@@ -129,7 +125,7 @@ def shown_texts(
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """What reads a judge's text, where one is read; labels and numbers need no reader."""
-    from eval_pipeline.judging.verdicts import READER
+    from eval_pipeline.judging.reading.verdicts import READER
 
     return {"reader": READER} if _are_shown(contract) else {}
 
@@ -156,12 +152,8 @@ def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequenc
 def _recorded(
     root: DataRoot, contract: Contract, checkpoint: str | None
 ) -> list[tuple[Judge, Path]]:
-    judges = contract.judging.pairwise if contract.judging else []
-    return [
-        (judge, root.judgments(judge.name, contract.benchmark, checkpoint or ""))
-        for judge in judges
-        if judge.source == "recorded"
-    ]
+    judges = contract.judging.pairwise if contract.judging else ()
+    return recorded_files(root, contract, judges, checkpoint or "")
 
 
 STAGE = Stage(

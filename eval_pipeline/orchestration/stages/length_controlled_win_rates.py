@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, LengthControl
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.strengths import LengthControl
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.orchestration.stages.pair_outcomes import cast_pairs
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def compute(inputs: StageInputs) -> Computed:
         raise ValueError(f"contract {contract.title} has no length_control: name its baseline")
     items = inputs.table("items", ["item_id", "extra"])
     difficulty = item_numbers(items, control.difficulty) if control.difficulty else None
-    outcomes = inputs.table("pair_outcomes")
+    outcomes = cast_pairs(inputs.table("pair_outcomes"))
     replicates = min(contract.statistics.replicates, MOST_REFITS)
     rows: list[Mapping[str, Any]] = []
     for judge in sorted(pc.unique(outcomes["judge"]).to_pylist()):

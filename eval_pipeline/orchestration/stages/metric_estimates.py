@@ -14,7 +14,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.metrics.estimates import estimate_rows
+    from eval_pipeline.metrics.estimates.rows import estimate_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -74,7 +74,7 @@ STAGE = Stage(
     tables=("metric_estimates",),
     scope="checkpoint",
     reads=("items", "generations", "verifier_scores"),
-    version=5,
+    version=6,
     compute=compute,
     files=files_of,
     wanted=wanted,

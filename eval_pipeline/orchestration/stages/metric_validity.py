@@ -11,11 +11,11 @@ def compute(inputs: StageInputs) -> Computed:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from eval_pipeline.judging.labels import combine_labels
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.judging.people.labels import combine_labels
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
-    from eval_pipeline.metrics.validity_rows import PeopleSay, validity_row
+    from eval_pipeline.metrics.validity.rows import PeopleSay, validity_row
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
     from eval_pipeline.statistics.randomness import generator
@@ -88,7 +88,7 @@ STAGE = Stage(
     tables=("metric_validity",),
     scope="contract",
     reads=("items", "generations", "verifier_scores", "annotations"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

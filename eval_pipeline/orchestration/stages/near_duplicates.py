@@ -28,7 +28,7 @@ def compute(inputs: StageInputs) -> Computed:
     compared = pairs.compared_fields(corpora.fields_of(inputs))
     entries = corpora.entries_of(inputs)
     template = pairs.hidden_shingles(entries, of_few=False)
-    found = [
+    pairs_found = [
         pairs.rows_within(fields, benchmark, clusters, template.get(name, NOTHING))
         for name, fields in compared.items()
     ]
@@ -37,7 +37,7 @@ def compute(inputs: StageInputs) -> Computed:
         for name, fields in compared.items():
             texts = pairs.texts_of(theirs.get(name, []))
             rows, cut = pairs.rows_between({name: fields}, texts, template)
-            found.append((pairs.placed(rows, "version", version), cut))
+            pairs_found.append((pairs.placed(rows, "version", version), cut))
     searched = near_documents(inputs, compared, pairs.hidden_shingles(entries), shards)
     for corpus in sorted({shard.corpus for shard in shards}):
         rows, cut = [], 0
@@ -46,14 +46,14 @@ def compute(inputs: StageInputs) -> Computed:
                 rows += pairs.placed(table.to_pylist(), "corpus", corpus, shard.path.name)
                 cut += pairs.left_out(table)
         rows, more = pairs.nearest(rows)
-        found.append((rows, cut + more))
-    every = [row for rows, _ in found for row in rows]
-    every.sort(key=lambda r: tuple(r[k] for k in TABLES["near_duplicates"].key))
+        pairs_found.append((rows, cut + more))
+    every: list[Mapping[str, object]] = [row for rows, _ in pairs_found for row in rows]
+    every.sort(key=lambda row: [str(row[name]) for name in TABLES["near_duplicates"].key])
     return Computed(
         {"near_duplicates": TABLES["near_duplicates"].from_rows(every)},
         [*(s.file for s in shards), *corpora.files_read(inputs.root, versions.values())],
         {
-            "further pairs of the same items": sum(cut for _, cut in found),
+            "further pairs of the same items": sum(cut for _, cut in pairs_found),
             "versions that cannot be read": unread,
         },
     )
@@ -71,7 +71,7 @@ def _items_of(
     from eval_pipeline.contracts.item_versions import plain_items
 
     asked = corpora.declared(inputs.contract).fields
-    found: dict[str, dict[str, list[Field]]] = {}
+    of_versions: dict[str, dict[str, list[Field]]] = {}
     broken = []
     for version in versions:
         try:
@@ -79,8 +79,8 @@ def _items_of(
         except ValueError:
             broken.append(version)
             continue
-        found[version] = compared_fields(present_fields(items, asked))
-    return found, ", ".join(broken) or "none"
+        of_versions[version] = compared_fields(present_fields(items, asked))
+    return of_versions, ", ".join(broken) or "none"
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:

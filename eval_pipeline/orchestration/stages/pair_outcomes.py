@@ -1,16 +1,22 @@
 """What each judge and the panel say of every planned pair of replies."""
 
+from typing import TYPE_CHECKING
+
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import pair_plan
 from eval_pipeline.warehouse.schemas import TABLES
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.judging.licence import licensed_judges
-    from eval_pipeline.judging.outcomes import ballots, outcome_rows, planned_pairs
-    from eval_pipeline.judging.replies import replies_of
-    from eval_pipeline.judging.swap import combine_votes
+    from eval_pipeline.judging.awaited import waiting_pairs
+    from eval_pipeline.judging.pairs.outcomes import ballots, outcome_rows, planned_pairs
+    from eval_pipeline.judging.pairs.replies import replies_of
+    from eval_pipeline.judging.pairs.swap import combine_votes
+    from eval_pipeline.judging.standing import panel_of
 
     contract = inputs.contract
     judging = contract.judging
@@ -18,16 +24,24 @@ def compute(inputs: StageInputs) -> Computed:
     pairs = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
     plan = inputs.table("pair_plan")
     planned = planned_pairs(plan, inputs.table("items"), pairs, contract.pairing is not None)
-    licensed = licensed_judges(inputs.table("judge_licences").to_pylist())
     judges = [judge.name for judge in judging.pairwise] if judging else []
     handling = contract.failures.handling()
     replies = replies_of(inputs.table("generations"), handling, marks_wanted(contract))
     votes = ballots(pairs)
     one_order = judging is not None and judging.orders == "one"
-    rows = outcome_rows(planned, votes, judges, licensed, replies, one_order=one_order)
+    panel = panel_of(judges, inputs.table("judge_licences").to_pylist())
+    waits = waiting_pairs(plan, inputs.table("awaited_votes").to_pylist())
+    rows = outcome_rows(planned, votes, judges, panel, replies, waits, one_order=one_order)
     outside = sum(key not in planned for of_judge in votes.values() for key in of_judge)
     table = TABLES["pair_outcomes"].from_rows(rows)
     return Computed({"pair_outcomes": table}, notes={"judged_pairs_outside_the_plan": outside})
+
+
+def cast_pairs(outcomes: "pa.Table") -> "pa.Table":
+    """The outcomes without pairs that await votes: these are in no fit."""
+    import pyarrow.compute as pc
+
+    return outcomes.filter(pc.not_equal(outcomes["category"], "pending"))
 
 
 def marks_wanted(contract: Contract) -> list[str]:
@@ -55,7 +69,7 @@ STAGE = Stage(
     name="pair_outcomes",
     tables=("pair_outcomes",),
     scope="contract",
-    reads=("items", "judge_votes", "pair_plan", "generations", "judge_licences"),
+    reads=("items", "judge_votes", "pair_plan", "generations", "judge_licences", "awaited_votes"),
     version=3,
     compute=compute,
     wanted=wanted,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from eval_pipeline.contracts.targets import CheckpointFacts
-    from eval_pipeline.judging.plan import Partner
+    from eval_pipeline.judging.pairs.plan import Partner
 
 LAST_ACCEPTED = "last accepted"
 READ = ("checkpoint.yaml", "_SUCCESS")  # of every checkpoint up to this one
@@ -35,7 +35,7 @@ def planned_rows(
     root: DataRoot, contract: Contract, checkpoint: str, items: "pa.Table"
 ) -> list[dict[str, Any]]:
     """Rows of `pair_plan`, from the checkpoints that have landed."""
-    from eval_pipeline.judging.plan import Sampling, item_slices, plan_rows
+    from eval_pipeline.judging.pairs.plan import Sampling, item_slices, plan_rows
 
     asked = contract.judging.sample if contract.judging else None
     return plan_rows(
@@ -49,7 +49,7 @@ def planned_rows(
 
 def chosen_partners(root: DataRoot, contract: Contract, checkpoint: str) -> "Sequence[Partner]":
     """The earlier checkpoints that the contract's pairing asks for; none without a pairing."""
-    from eval_pipeline.judging.plan import partners
+    from eval_pipeline.judging.pairs.plan import partners
 
     pairing = contract.pairing
     if pairing is None:

@@ -7,7 +7,7 @@ from the inputs.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
@@ -19,7 +19,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
     from eval_pipeline.decision.lineup import Pairing
-    from eval_pipeline.metrics.comparisons import Differences
+    from eval_pipeline.metrics.comparisons.rows import Differences
     from eval_pipeline.metrics.samples import Items
 
 REFERENCES = "references"
@@ -27,7 +27,7 @@ OUTCOME_COLUMNS = ("judge", "item_id", "model_a", "model_b", "score_a")
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.metrics.comparisons import comparison_rows, nothing_to_compare
+    from eval_pipeline.metrics.comparisons.rows import comparison_rows, nothing_to_compare
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
 
@@ -42,12 +42,14 @@ def compute(inputs: StageInputs) -> Computed:
     metric = "win_rate" if judged else contract.question.primary_endpoint.label
     differences = _DIFFERENCES.get(source, _verified)(inputs, items, pairs)
     quarantined = _quarantined(inputs, _FLAGGED[source]) if source in _FLAGGED else None
+    waits = _awaited(inputs, source)
     rows = []
     for pair in pairs:
         found = differences.get((pair.checkpoint, pair.baseline))
-        if found is None:
+        awaited = waits(pair.checkpoint, pair.baseline)
+        if found is None or awaited is not None:
             why = "was never judged against" if judged else "shares no scores with"
-            reason = f"{pair.checkpoint} {why} {pair.baseline} under {contract.title}"
+            reason = awaited or f"{pair.checkpoint} {why} {pair.baseline} under {contract.title}"
             made = [nothing_to_compare(reason, contract.confidence)]
         else:
             made = comparison_rows(items, found, terms.comparison_terms(contract))
@@ -95,8 +97,8 @@ def _told(found: Mapping[str, str | None]) -> Mapping[str, str]:
 def _verified(
     inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
 ) -> dict[tuple[str, str], "Differences"]:
-    from eval_pipeline.metrics.comparisons import item_differences
-    from eval_pipeline.metrics.item_values import item_values
+    from eval_pipeline.metrics.comparisons.rows import item_differences
+    from eval_pipeline.metrics.measures.item_values import item_values
     from eval_pipeline.metrics.registry import asked
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -137,7 +139,7 @@ def _judged(
 ) -> dict[tuple[str, str], "Differences"]:
     import pyarrow.compute as pc
 
-    from eval_pipeline.metrics.win_rates import judged_differences
+    from eval_pipeline.metrics.comparisons.judged import judged_differences
 
     if not inputs.has("pair_outcomes"):
         return {}
@@ -155,7 +157,7 @@ def _judged(
 def _scored(
     inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
 ) -> dict[tuple[str, str], "Differences"]:
-    from eval_pipeline.metrics.comparisons import item_differences
+    from eval_pipeline.metrics.comparisons.rows import item_differences
 
     scores = inputs.table("reply_scores")
     names = sorted({name for pair in pairs for name in (pair.checkpoint, pair.baseline)})
@@ -168,6 +170,38 @@ def _scored(
                 candidate[0], baseline[0], candidate[1]
             )
     return differences
+
+
+def _awaited(inputs: StageInputs, source: str) -> Callable[[str, str], str | None]:
+    """What the panel has still to cast before two checkpoints can be compared, in a sentence."""
+    import pyarrow.compute as pc
+
+    from eval_pipeline.judging.awaited import awaited_words
+    from eval_pipeline.judging.standing import panel_of
+    from eval_pipeline.orchestration import terms
+
+    jury = next((one for one in terms.juries(inputs.contract) if one.primary), None)
+    if source not in _FLAGGED or jury is None:
+        return lambda one, other: None
+    rows = inputs.table("awaited_votes").to_pylist()
+    heard = panel_of(jury.judges, inputs.table("judge_licences").to_pylist()).members
+    of_pairs = jury.form == "pairs"
+    waiting: set[tuple[str, str]] = set()
+    if of_pairs:
+        outcomes = inputs.table("pair_outcomes", ["judge", "model_a", "model_b", "category"])
+        is_waiting = pc.and_(
+            pc.equal(outcomes["judge"], PANEL), pc.equal(outcomes["category"], "pending")
+        )
+        pairs = outcomes.filter(is_waiting)
+        waiting = set(zip(pairs["model_a"].to_pylist(), pairs["model_b"].to_pylist(), strict=True))
+
+    def words(one: str, other: str) -> str | None:
+        if of_pairs and (min(one, other), max(one, other)) not in waiting:
+            return None  # votes on a pair are its later checkpoint's, whatever else that awaits
+        said = (awaited_words(rows, name, heard, jury.form) for name in (one, other))
+        return next(filter(None, said), None)
+
+    return words
 
 
 def _quarantined(inputs: StageInputs, table: str) -> bool | None:
@@ -210,8 +244,16 @@ STAGE = Stage(
     name="paired_comparisons",
     tables=("paired_comparisons",),
     scope="contract",
-    reads=("run_manifest", "items", "verifier_scores", "pair_outcomes", "reply_scores"),
-    version=3,
+    reads=(
+        "run_manifest",
+        "items",
+        "verifier_scores",
+        "pair_outcomes",
+        "reply_scores",
+        "awaited_votes",
+        "judge_licences",
+    ),
+    version=4,
     compute=compute,
     wanted=wanted,
     facts=facts,

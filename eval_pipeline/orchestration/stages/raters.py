@@ -7,7 +7,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.judging.raters import agreement_rows, dispute_rows, quality_rows
+    from eval_pipeline.judging.people.raters import agreement_rows, dispute_rows, quality_rows
 
     contract = inputs.contract
     labels = inputs.table("annotations")

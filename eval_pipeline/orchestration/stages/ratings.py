@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, Ranking
+from eval_pipeline.contracts.model import Contract
+from eval_pipeline.contracts.strengths import Ranking
 from eval_pipeline.layout import PANEL
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.orchestration.stages import pair_outcomes
+from eval_pipeline.orchestration.stages.pair_outcomes import cast_pairs
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ def compute(inputs: StageInputs) -> Computed:
 
     contract = inputs.contract
     ranking = contract.ranking or Ranking.model_validate({})
-    outcomes = inputs.table("pair_outcomes")
+    outcomes = cast_pairs(inputs.table("pair_outcomes"))
     judges = sorted(pc.unique(outcomes["judge"]).to_pylist())
     pairs = {
         judge: pairs_of_table(

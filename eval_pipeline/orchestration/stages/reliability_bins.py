@@ -8,7 +8,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.metrics.reliability_rows import diagrams, reliability_rows
+    from eval_pipeline.metrics.calibration.rows import diagrams, reliability_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured

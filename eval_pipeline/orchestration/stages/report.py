@@ -1,14 +1,17 @@
 """The HTML report of the contract version."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
+
+if TYPE_CHECKING:
+    from eval_pipeline.reporting.tables import Row
 
 WHOLE = (
     "contract",
@@ -29,6 +32,7 @@ WHOLE = (
     "robustness_drops",
     "judge_audits",
     "judge_licences",
+    "awaited_votes",
     "judge_score_estimates",
     "judge_drift",
     "rater_agreement",
@@ -40,6 +44,7 @@ WHOLE = (
     "fit_diagnostics",
     "paired_comparisons",
     "decisions",
+    "leaderboard",
 )
 STRONGEST_HITS = 8
 FIRST_DIFFERING = 20  # samples of all checkpoints on which ours and recorded verdicts differ
@@ -49,7 +54,7 @@ def compute(inputs: StageInputs) -> Computed:
     from eval_pipeline.reporting.report import report_html, report_title
     from eval_pipeline.reporting.tables import ReportTables
 
-    rows: dict[str, Sequence[Mapping[str, Any]]] = {
+    rows: dict[str, Sequence[Row]] = {
         name: inputs.table(name).to_pylist() for name in WHOLE if inputs.has(name)
     }
     totals: dict[str, int] = {}
@@ -68,33 +73,38 @@ def compute(inputs: StageInputs) -> Computed:
     # of how the numbers were made, and of none of them: where another sandbox held the programs,
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
-    tables = ReportTables(
-        rows, body, planted, totals, worked, audit, _remarks(inputs.contract, rows)
-    )
+    standings, panels = _standings(inputs), _panels(inputs)
+    tables = ReportTables(rows, body, planted, totals, worked, audit, standings, panels)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
 
 
-def _remarks(
-    contract: Contract, rows: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, list[str]]:
-    """What a person who ships should know beside each decision."""
-    from eval_pipeline.decision.remarks import remarks
-    from eval_pipeline.orchestration import terms
+def _standings(inputs: StageInputs) -> dict[str, tuple[str, str]]:
+    """How each judge stands, and why; whether a licence has run out is a matter of the day."""
+    from eval_pipeline.judging.standing import judge_standings
+    from eval_pipeline.rows.judgments import AwaitedVotesRow, JudgeLicencesRow
 
+    found = judge_standings(inputs.rows(JudgeLicencesRow), inputs.rows(AwaitedVotesRow))
+    return {name: (one.state, one.reason) for name, one in found.items()}
+
+
+def _panels(inputs: StageInputs) -> dict[str, str]:
+    from eval_pipeline.judging.standing import panel_of
+    from eval_pipeline.rows.judgments import JudgeLicencesRow
+
+    judging = inputs.contract.judging
+    if judging is None:
+        return {}
+    forms = {"pairs": judging.pairwise, "scores": judging.pointwise}
+    licences = inputs.rows(JudgeLicencesRow)
     return {
-        row["checkpoint"]: remarks(
-            row["checkpoint"],
-            contract.question.primary_endpoint.label,
-            rows.get("paired_comparisons", ()),
-            rows.get("contamination_delta", ()),
-            higher_is_better=terms.primary(contract).higher_is_better,
-        )
-        for row in rows.get("decisions", ())
+        form: panel_of([judge.name for judge in judges], licences).words
+        for form, judges in forms.items()
+        if judges
     }
 
 
-def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
+def _status_counts(inputs: StageInputs) -> "list[Row]":
     """Samples of each checkpoint by status, after verification where the contract verifies."""
     table = "verifier_scores" if inputs.has("verifier_scores") else "generations"
     statuses = inputs.table(table, ["checkpoint", "status"])
@@ -103,7 +113,7 @@ def _status_counts(inputs: StageInputs) -> list[dict[str, Any]]:
     return list(named.sort_by([("checkpoint", "ascending"), ("status", "ascending")]).to_pylist())
 
 
-def _differing(inputs: StageInputs) -> tuple[list[dict[str, Any]], int]:
+def _differing(inputs: StageInputs) -> "tuple[list[Row], int]":
     """The first samples on which ours and the recorded verdicts differ, and how many there are."""
     import pyarrow.compute as pc
 
@@ -113,7 +123,7 @@ def _differing(inputs: StageInputs) -> tuple[list[dict[str, Any]], int]:
     return found.sort_by(order).slice(0, FIRST_DIFFERING).to_pylist(), found.num_rows
 
 
-def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[FileRead]]:
+def _planted(inputs: StageInputs) -> "tuple[Sequence[Row], list[FileRead]]":
     """Recovered against planted values, where the data root tells what was planted."""
     path = inputs.root.truth
     if not path.exists():
@@ -131,7 +141,7 @@ def _planted(inputs: StageInputs) -> tuple[Sequence[Mapping[str, Any]], list[Fil
     return found, [evidence(inputs.root, path)]
 
 
-def _audit(inputs: StageInputs) -> tuple[Mapping[str, Any] | None, list[FileRead]]:
+def _audit(inputs: StageInputs) -> "tuple[Row | None, list[FileRead]]":
     """What people said of the verifier's verdicts, where there is a verifier and they did."""
     contract = inputs.contract
     path = inputs.root.verifier_audit(contract.contract, contract.version)
@@ -140,15 +150,15 @@ def _audit(inputs: StageInputs) -> tuple[Mapping[str, Any] | None, list[FileRead
     from dataclasses import asdict
 
     from eval_pipeline.contracts.pinned import evidence
-    from eval_pipeline.verification.audit import decided_by, error_rates
-    from eval_pipeline.verification.audit_file import decisions
+    from eval_pipeline.verification.audits.audit import decided_by, error_rates
+    from eval_pipeline.verification.audits.audit_file import decisions
 
     kept = decisions(path)
     found = {**asdict(error_rates(kept, contract.confidence)), "by": decided_by(kept)}
     return found, [evidence(inputs.root, path)]
 
 
-def _undefined_as_none(row: dict[str, Any]) -> dict[str, Any]:
+def _undefined_as_none(row: dict[str, object]) -> "Row":
     return {key: None if value != value else value for key, value in row.items()}
 
 
@@ -161,7 +171,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores", "recorded_verdicts"),
-    version=9,
+    version=10,
     compute=compute,
     files=files,
 )

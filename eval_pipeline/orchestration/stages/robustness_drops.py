@@ -8,7 +8,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.metrics.robustness_rows import robustness_rows
+    from eval_pipeline.metrics.robustness.rows import robustness_rows
     from eval_pipeline.metrics.samples import ITEM_COLUMNS, Items
     from eval_pipeline.orchestration import terms
     from eval_pipeline.orchestration.reading import measured
@@ -41,7 +41,7 @@ STAGE = Stage(
     tables=("robustness_drops",),
     scope="contract",
     reads=("items", "verifier_scores"),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

@@ -6,7 +6,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.metrics.safety_rows import frontier_rows
+    from eval_pipeline.metrics.safety.rows import frontier_rows
     from eval_pipeline.orchestration import terms
 
     if (section := inputs.contract.safety_frontier) is None:

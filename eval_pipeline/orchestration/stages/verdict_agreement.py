@@ -12,11 +12,15 @@ PARTS = ("compared", "only_ours", "only_recorded", "neither", "between")  # of t
 
 
 def compute(inputs: StageInputs) -> Computed:
-    from eval_pipeline.verification.agreement import OUR_COLUMNS, agreement_rows, recorded_rows
-    from eval_pipeline.verification.recorded import Recorded
+    from eval_pipeline.verification.audits.agreement import (
+        OUR_COLUMNS,
+        agreement_rows,
+        recorded_rows,
+    )
+    from eval_pipeline.verification.recorded import RecordedVerdicts
 
     asked = declared(inputs.contract)
-    reader = Recorded(asked.field, asked.grader, asked.metric, asked.values)
+    reader = RecordedVerdicts(asked.field, asked.grader, asked.metric, asked.values)
     ours = inputs.table("verifier_scores", list(OUR_COLUMNS)).to_pylist()
     samples = inputs.table("generations", ["item_id", "draw", "extra"])
     names, draws, kept = (samples[c].to_pylist() for c in ("item_id", "draw", "extra"))

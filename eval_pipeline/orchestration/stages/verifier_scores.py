@@ -37,7 +37,7 @@ def wanted(contract: Contract) -> bool:
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.verification.registry import instrument_names
+    from eval_pipeline.verification.extractions.chain import instrument_names
 
     asked = declared(contract)
     extraction = instrument_names(asked.extraction, asked.options)

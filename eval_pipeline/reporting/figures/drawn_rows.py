@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from eval_pipeline.layout import PANEL
 from eval_pipeline.reporting.figures.ranking import Cyclic, Moved, Ranked
-from eval_pipeline.reporting.figures.rules import Choice
+from eval_pipeline.reporting.figures.rules import FrontierPoint
 from eval_pipeline.reporting.tables import Row
 
 COSTS = {"cost_usd": "US dollars a sample", "tokens_out": "reply tokens a sample"}
@@ -94,7 +94,7 @@ def curves(estimates: Iterable[Row]) -> dict[str, list[Point]]:
     return found if any(len(points) > 1 for points in found.values()) else {}
 
 
-def choices(decisions: Sequence[Row]) -> list[tuple[str, list[Choice]]]:
+def choices(decisions: Sequence[Row]) -> list[tuple[str, list[FrontierPoint]]]:
     """Quality against each cost that is recorded of all that are placed, with the axis' name."""
     placed = [row for row in decisions if row["frontier"] not in (None, "unplaced")]
     placed = [row for row in placed if row["quality"] is not None]
@@ -104,7 +104,7 @@ def choices(decisions: Sequence[Row]) -> list[tuple[str, list[Choice]]]:
         (
             label,
             [
-                Choice(
+                FrontierPoint(
                     row["checkpoint"],
                     row["quality"],
                     row[name],

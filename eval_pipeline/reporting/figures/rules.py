@@ -88,7 +88,7 @@ def operating_figure(
 
 
 @dataclass(frozen=True)
-class Choice:
+class FrontierPoint:
     """A checkpoint on the plane of cost and quality; low, high: of its quality."""
 
     label: str
@@ -103,7 +103,7 @@ _LOOKS = {"frontier": (GREEN, "o"), "dominated": (GREY, "s"), "disqualified": (V
 
 
 def frontier_figure(
-    choices: Sequence[Choice], cost_label: str, quality_label: str, alt: str
+    choices: Sequence[FrontierPoint], cost_label: str, quality_label: str, alt: str
 ) -> str:
     """Quality against cost, a mark a checkpoint; those on the frontier are joined."""
     with house_style():
@@ -156,8 +156,8 @@ def frontier_figure(
 
 
 def _offsets(
-    choices: Sequence[Choice],
-    best: Sequence[Choice],
+    choices: Sequence[FrontierPoint],
+    best: Sequence[FrontierPoint],
     names: Sequence[str],
     x_ends: Place,
     y_ends: Place,

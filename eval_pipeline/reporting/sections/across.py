@@ -4,6 +4,13 @@ from collections.abc import Sequence
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.across import (
+    DifferentialFunctioningRow,
+    ItemAnalysisRow,
+    MetricValidityRow,
+    RobustnessDropsRow,
+    SafetyFrontierRow,
+)
 
 MOST_ITEMS = 15  # rows of items: those that tell least, and those that favour a group most
 SIGNIFICANT = 0.05
@@ -12,7 +19,7 @@ TELLING_CHECKPOINTS = 10  # from so many on, a negative correlation is seldom lu
 
 def items(tables: ReportTables) -> Markup | None:
     """Items that tell least or the wrong way, then those that favour one group of families."""
-    rows = tables.of("item_analysis")
+    rows = tables.rows_of(ItemAnalysisRow)
     if not rows:
         return None
     known = [row for row in rows if row["discrimination"] is not None]
@@ -44,7 +51,7 @@ def items(tables: ReportTables) -> Markup | None:
 
 def validity(tables: ReportTables) -> Markup | None:
     """How each metric's differences rank with what people prefer."""
-    rows = tables.of("metric_validity")
+    rows = tables.rows_of(MetricValidityRow)
     if not rows:
         return None
     shown = [
@@ -76,7 +83,7 @@ def validity(tables: ReportTables) -> Markup | None:
 
 def frontier(tables: ReportTables) -> Markup | None:
     """Attack success and false refusals of each checkpoint, the best within the budget first."""
-    rows = tables.of("safety_frontier")
+    rows = tables.rows_of(SafetyFrontierRow)
     if not rows:
         return None
     rows = sorted(rows, key=lambda row: (not row["best"], not row["within_budget"]))
@@ -108,11 +115,11 @@ def frontier(tables: ReportTables) -> Markup | None:
 
 def robustness(tables: ReportTables) -> Markup | None:
     """What each checkpoint loses on perturbed items, and what of it the others do not lose."""
-    rows = tables.of("robustness_drops")
+    rows = tables.rows_of(RobustnessDropsRow)
     if not rows:
         return None
     known = [row for row in rows if row["excess"] is not None]
-    ordered = sorted(known, key=lambda row: (-row["excess"], row["checkpoint"]))
+    ordered = sorted(known, key=lambda row: (-(row["excess"] or 0.0), row["checkpoint"]))
     shown = [
         {
             "checkpoint": row["checkpoint"],
@@ -142,12 +149,13 @@ def robustness(tables: ReportTables) -> Markup | None:
 
 
 def _functioning(tables: ReportTables) -> Markup | None:
-    rows = tables.of("differential_functioning")
+    rows = tables.rows_of(DifferentialFunctioningRow)
     if not rows:
         return None
-    tested = [row for row in rows if row["p_adjusted"] is not None]
-    found = [row for row in tested if row["p_adjusted"] < SIGNIFICANT and row["size"] != "A"]
-    found = sorted(found, key=lambda row: (row["p_adjusted"], row["item_id"]))[:MOST_ITEMS]
+    tested = [(p, row) for row in rows if (p := row["p_adjusted"]) is not None]
+    told_apart = [(p, row) for p, row in tested if p < SIGNIFICANT and row["size"] != "A"]
+    told_apart.sort(key=lambda one: (one[0], one[1]["item_id"]))
+    found = [row for _, row in told_apart[:MOST_ITEMS]]
     shown = [
         {
             "item": row["item_id"],
@@ -168,7 +176,7 @@ def _functioning(tables: ReportTables) -> Markup | None:
         "p": "p, adjusted",
         "strata": "Strata used",
     }
-    most = [max(row[f"n_{group}"] for row in rows) for group in ("reference", "focal")]
+    most = (max(row["n_reference"] for row in rows), max(row["n_focal"] for row in rows))
     told = (
         f"{said}: {len(found)} of {len(tested)} items tested favour one of the groups, by "
         f"{most[0]} and {most[1]} respondents."

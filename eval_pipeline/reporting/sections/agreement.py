@@ -3,13 +3,14 @@
 from eval_pipeline.reporting.escaping import shortened
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.agreement import RecordedVerdictsRow, VerdictAgreementRow
 
 EXTRACTED_CHARACTERS = 200
 
 
 def agreement(tables: ReportTables) -> Markup | None:
     """How far ours and the recorded verdicts agree, and the first rows on which they do not."""
-    rows = [row for row in tables.of("verdict_agreement") if row["slice"] == "all"]
+    rows = [row for row in tables.rows_of(VerdictAgreementRow) if row["slice"] == "all"]
     if not rows:
         return None
     order = {name: i for i, name in enumerate(tables.checkpoints)}
@@ -61,7 +62,7 @@ def _summary(row: Row) -> dict[str, object]:
 
 def _by_step(tables: ReportTables) -> Markup | None:
     """The same for the answers that each step of a chain read, folded."""
-    rows = [row for row in tables.of("verdict_agreement") if row["slice"] != "all"]
+    rows = [row for row in tables.rows_of(VerdictAgreementRow) if row["slice"] != "all"]
     if not rows:
         return None
     shown = [{**_summary(row), "slice": row["slice"].removeprefix("step=")} for row in rows]
@@ -89,7 +90,7 @@ def _apart(row: Row) -> str | None:
 
 
 def _differing(tables: ReportTables) -> Markup | None:
-    rows = tables.of("recorded_verdicts")
+    rows = tables.rows_of(RecordedVerdictsRow)
     if not rows:
         return None
     shown = [

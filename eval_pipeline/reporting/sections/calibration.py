@@ -3,13 +3,15 @@
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge
 from eval_pipeline.reporting.tables import ReportTables
+from eval_pipeline.rows.calibration import JudgeDriftRow, RaterAgreementRow, RaterQualityRow
+from eval_pipeline.rows.judgments import JudgeAuditsRow, JudgeLicencesRow
 
-KINDS = {"licensed": "good", "refused": "bad"}
+KINDS = {"licensed": "good", "refused": "bad", "suspended": "bad"}
 
 
 def by_slice(tables: ReportTables) -> Markup | None:
     """Licences on slices of the items, folded."""
-    rows = [row for row in tables.of("judge_licences") if row["slice"] != "all"]
+    rows = [row for row in tables.rows_of(JudgeLicencesRow) if row["slice"] != "all"]
     if not rows:
         return None
     shown = [{**row, "outcome": _licence(row["outcome"])} for row in rows]
@@ -19,7 +21,7 @@ def by_slice(tables: ReportTables) -> Markup | None:
 
 def probed(tables: ReportTables) -> Markup | None:
     """What each kind of probe shows, folded."""
-    rows = [row for row in tables.of("judge_audits") if row["slice"].startswith("probe=")]
+    rows = [row for row in tables.rows_of(JudgeAuditsRow) if row["slice"].startswith("probe=")]
     if not rows:
         return None
     shown = [
@@ -47,7 +49,7 @@ def probed(tables: ReportTables) -> Markup | None:
 
 def drift(tables: ReportTables) -> Markup | None:
     """How each judge moved on its sentinels, night by night."""
-    rows = tables.of("judge_drift")
+    rows = tables.rows_of(JudgeDriftRow)
     if not rows:
         return None
     kinds = {"drifted": "bad", "steady": "good"}
@@ -80,7 +82,7 @@ def drift(tables: ReportTables) -> Markup | None:
 
 def raters(tables: ReportTables) -> Markup | None:
     """How far the people agree whom the judges are held against."""
-    rows = tables.of("rater_agreement")
+    rows = tables.rows_of(RaterAgreementRow)
     if not rows:
         return None
     shown = [
@@ -102,7 +104,7 @@ def raters(tables: ReportTables) -> Markup | None:
         "units": "Pairs",
         "why": "Why",
     }
-    out = [row for row in tables.of("rater_quality") if row["outcome"] == "left_out"]
+    out = [row for row in tables.rows_of(RaterQualityRow) if row["outcome"] == "left_out"]
     left = "; ".join(f"{row['rater']}: {row['reason']}" for row in out)
     return join(
         data_table(shown, columns, "Agreement among raters.", ("estimate", "raters", "units")),

@@ -8,13 +8,21 @@ from eval_pipeline.reporting.figures.charts import Whisker, interval_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import figure
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.contamination import (
+    ContaminationEvidenceRow,
+    ContaminationHitsRow,
+    ContaminationItemsRow,
+    ContaminationValidationRow,
+    NearDuplicatesRow,
+)
+from eval_pipeline.rows.estimates import ContaminationDeltaRow
 
 SHOWN_PAIRS = 8
 
 
 def contamination(tables: ReportTables) -> Markup | None:
     """Items by verdict, the score without them, the evidence, and how good the rule is."""
-    items = tables.of("contamination_items")
+    items = tables.rows_of(ContaminationItemsRow)
     if not items:
         return None
     counts = Counter((row["field"], row["status"]) for row in items)
@@ -42,8 +50,8 @@ def contamination(tables: ReportTables) -> Markup | None:
 
 def _rule(tables: ReportTables) -> str:
     """The rule with its threshold; a threshold without its validation is not shown."""
-    name = str(tables.of("contamination_items")[0]["rule"])
-    validation = tables.of("contamination_validation")
+    name = str(tables.rows_of(ContaminationItemsRow)[0]["rule"])
+    validation = tables.rows_of(ContaminationValidationRow)
     if not validation or validation[0]["threshold"] is None:
         return name
     standing = "calibrated" if validation[0]["calibrated"] else "not calibrated"
@@ -51,13 +59,15 @@ def _rule(tables: ReportTables) -> str:
 
 
 def _review(tables: ReportTables) -> Markup:
-    rows = tables.of("contamination_items")
+    rows = tables.rows_of(ContaminationItemsRow)
     waiting = sum(
         row["status"] in ("review", "short_exact", "low_information") and row["review"] != "decided"
         for row in rows
     )
     told = Counter(row["review"] for row in rows if row["review"])
-    people = ", ".join(sorted({row["reviewer"] for row in rows if row["review"] == "decided"}))
+    people = ", ".join(
+        sorted({row["reviewer"] or "" for row in rows if row["review"] == "decided"})
+    )
     text = f"{waiting} wait for a person (eval-pipeline review export)"
     if told["decided"]:
         text += f"; {told['decided']} decided by {people}, as the verdicts say"
@@ -69,7 +79,7 @@ def _review(tables: ReportTables) -> Markup:
 
 
 def _delta(tables: ReportTables) -> Markup | None:
-    rows = tables.of("contamination_delta")
+    rows = tables.rows_of(ContaminationDeltaRow)
     if not rows:
         return None
     shown = [
@@ -118,7 +128,7 @@ def _delta_figure(tables: ReportTables) -> Markup | None:
     """The gap of the primary metric at the same difficulty, a checkpoint a line."""
     contract = tables.one("contract")
     metric = contract["primary_endpoint"] if contract else None
-    own = [row for row in tables.of("contamination_delta") if row["metric"] == metric]
+    own = [row for row in tables.rows_of(ContaminationDeltaRow) if row["metric"] == metric]
     order = {name: i for i, name in enumerate(tables.checkpoints)}
     own.sort(key=lambda row: order.get(row["checkpoint"], len(order)))
     if not any(row["matched_difference"] is not None for row in own):
@@ -150,7 +160,7 @@ def _delta_note(row: Row) -> str | None:
 
 
 def _validation(tables: ReportTables) -> Markup | None:
-    rows = tables.of("contamination_validation")
+    rows = tables.rows_of(ContaminationValidationRow)
     if not rows:
         return None
     shown = [
@@ -200,7 +210,7 @@ def _of(some: int, every: int) -> str:
 
 
 def _near_duplicates(tables: ReportTables) -> Markup | None:
-    rows = tables.of("near_duplicates")
+    rows = tables.rows_of(NearDuplicatesRow)
     if not rows:
         return None
     counts = Counter((row["relation"], row["source"], row["field"], row["status"]) for row in rows)
@@ -261,7 +271,7 @@ def _near_duplicates(tables: ReportTables) -> Markup | None:
 
 
 def _log_probabilities(tables: ReportTables) -> Markup | None:
-    rows = [row for row in tables.of("contamination_evidence") if row["value"] is not None]
+    rows = [row for row in tables.rows_of(ContaminationEvidenceRow) if row["value"] is not None]
     if not rows:
         return None
     shown = [
@@ -298,7 +308,7 @@ def _log_probabilities(tables: ReportTables) -> Markup | None:
 
 
 def _evidence(tables: ReportTables) -> Markup | None:
-    hits = tables.of("contamination_hits")
+    hits = tables.rows_of(ContaminationHitsRow)
     if not hits:
         return None
     total = tables.totals.get("contamination_hits", len(hits))

@@ -7,6 +7,7 @@ from eval_pipeline.reporting.figures.scores import Scored, score_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
 WHOLE = "all"
 MEAN = "weighted mean"
@@ -20,7 +21,7 @@ LOST = {
 
 def scores(tables: ReportTables) -> Markup | None:
     """The panel's means with a figure, each judge folded below, and slices."""
-    rows = [row for row in tables.of("judge_score_estimates") if row["policy"] == "primary"]
+    rows = [row for row in tables.rows_of(JudgeScoreEstimatesRow) if row["policy"] == "primary"]
     if not rows:
         return None
     judges = sorted({row["judge"] for row in rows}, key=lambda judge: (judge != PANEL, judge))
@@ -77,7 +78,7 @@ def _of_judge(tables: ReportTables, rows: Sequence[Row]) -> Markup:
                 "items": "Replies",
                 "lost": "Not scored",
             },
-            _caption(first, quarantined),
+            _caption(first, tables.panels.get("scores", "the panel")),
             (*map(_column, _criteria(whole)), "items", "lost"),
         ),
         _lost(whole),
@@ -163,11 +164,8 @@ def _heading(criterion: str) -> str:
     return MEAN.capitalize() if criterion == WHOLE else criterion
 
 
-def _caption(row: Row, quarantined: bool) -> str:
-    if row["judge"] == PANEL:
-        who = "all judges, none of them licensed" if quarantined else "the licensed judges"
-    else:
-        who = f"{row['judge']} alone"
+def _caption(row: Row, panel: str) -> str:
+    who = panel if row["judge"] == PANEL else f"{row['judge']} alone"
     return (
         f"Mean of {who}, {row['measured_in']}; contract {row['contract']} v{row['version']}; "
         f"averaged {row['aggregation']}; {row['confidence']:.0%} intervals over {row['unit']}; "

@@ -1,5 +1,6 @@
 """Judged contracts: ratings, length control, and whether the judges may be believed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from eval_pipeline.layout import PANEL
@@ -16,6 +17,14 @@ from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.sections import calibration
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.judgments import JudgeAuditsRow, JudgeLicencesRow
+from eval_pipeline.rows.rankings import (
+    ContrastsRow,
+    FitDiagnosticsRow,
+    LengthControlledWinRatesRow,
+    RankSetsRow,
+    RatingsRow,
+)
 
 _KINDS = calibration.KINDS | {"within": "good", "outside": "bad"}
 CHANCE_RANGES = "below it the interval of that pair alone, clustered as the strengths are."
@@ -25,7 +34,9 @@ COUNTED = "counted over every planned vote: no sample, so the share itself is he
 
 def ratings(tables: ReportTables) -> Markup | None:
     """Bradley-Terry strengths with rank sets, the panel first, each judge folded below it."""
-    judges = sorted({row["judge"] for row in tables.of("ratings")}, key=lambda j: (j != PANEL, j))
+    judges = sorted(
+        {row["judge"] for row in tables.rows_of(RatingsRow)}, key=lambda j: (j != PANEL, j)
+    )
     if not judges:
         return None
     blocks = [_ratings_of(tables, judge) for judge in judges]
@@ -33,7 +44,7 @@ def ratings(tables: ReportTables) -> Markup | None:
         tag("details", tag("summary", f"By the judge {judge} alone"), block)
         for judge, block in zip(judges[1:], blocks[1:], strict=True)
     ]
-    fits = cyclic(tables.of("fit_diagnostics"))
+    fits = cyclic(tables.rows_of(FitDiagnosticsRow))
     circles = (
         figure(
             cyclic_figure(fits, "Cyclic share of each judge's preference"),
@@ -48,7 +59,7 @@ def ratings(tables: ReportTables) -> Markup | None:
 
 def length_control(tables: ReportTables) -> Markup | None:
     """Win rates before and after length and seating order are taken out."""
-    rows = [row for row in tables.of("length_controlled_win_rates") if row["judge"] == PANEL]
+    rows = [row for row in tables.rows_of(LengthControlledWinRatesRow) if row["judge"] == PANEL]
     if not rows:
         return None
     rows = sorted(rows, key=lambda row: -(row["length_controlled"] or -1.0))
@@ -107,21 +118,21 @@ def length_control(tables: ReportTables) -> Markup | None:
 
 def licences(tables: ReportTables) -> Markup | None:
     """The licence of each judge, and the audits that decided it against their bars."""
-    licence_rows = [row for row in tables.of("judge_licences") if row["slice"] == "all"]
+    licence_rows = [row for row in tables.rows_of(JudgeLicencesRow) if row["slice"] == "all"]
     if not licence_rows:
         return None
     shown = [
         {
             "judge": row["judge"],
-            "outcome": badge(row["outcome"].replace("_", " "), _KINDS.get(row["outcome"], "wait")),
-            "reason": row["reason"],
+            "outcome": _state(tables, row),
+            "reason": tables.standings.get(row["judge"], (None, row["reason"]))[1],
             "labels": row["n_labels"],
             "needed": row["n_needed"],
             "until": row["reaudit_by"],
         }
         for row in licence_rows
     ]
-    audits = [row for row in tables.of("judge_audits") if row["slice"] == "all"]
+    audits = [row for row in tables.rows_of(JudgeAuditsRow) if row["slice"] == "all"]
     barred = [row for row in audits if row["bar"] is not None]
     plain = [row for row in audits if row["bar"] is None]
     panels = [
@@ -172,6 +183,11 @@ def licences(tables: ReportTables) -> Markup | None:
     )
 
 
+def _state(tables: ReportTables, row: Row) -> Markup:
+    state = tables.standings.get(row["judge"], (row["outcome"], None))[0]
+    return badge(state.replace("_", " "), _KINDS.get(state, "wait"))
+
+
 def _audit_row(row: Row) -> AuditRow:
     return AuditRow(
         row["audit"],
@@ -185,8 +201,8 @@ def _audit_row(row: Row) -> AuditRow:
 
 
 def _ratings_of(tables: ReportTables, judge: str) -> Markup:
-    rows = [row for row in tables.of("ratings") if row["judge"] == judge]
-    ranks = {row["model"]: row for row in tables.of("rank_sets") if row["judge"] == judge}
+    rows = [row for row in tables.rows_of(RatingsRow) if row["judge"] == judge]
+    ranks = {row["model"]: row for row in tables.rows_of(RankSetsRow) if row["judge"] == judge}
     rows = sorted(rows, key=lambda row: (row["theta"] is None, -(row["theta"] or 0.0)))
     shown = [
         {
@@ -204,8 +220,8 @@ def _ratings_of(tables: ReportTables, judge: str) -> Markup:
         }
         for row in rows
     ]
-    fit = next((row for row in tables.of("fit_diagnostics") if row["judge"] == judge), None)
-    contrasts = [row for row in tables.of("contrasts") if row["judge"] == judge]
+    fit = next((row for row in tables.rows_of(FitDiagnosticsRow) if row["judge"] == judge), None)
+    contrasts = [row for row in tables.rows_of(ContrastsRow) if row["judge"] == judge]
     board = ranked(rows, contrasts, ranks.values())
     quarantined = any(row["quarantined"] for row in rows)
     return join(
@@ -263,7 +279,7 @@ def _marked(text: str, quarantined: bool) -> str:
     return f"QUARANTINED: {text}" if quarantined else text
 
 
-def _beside(rows: list[Row]) -> dict[str, str]:
+def _beside(rows: Sequence[Row]) -> dict[str, str]:
     """Headings of the columns that only some contracts ask for."""
     headings: dict[str, str] = {}
     if any(row["se_two_way"] is not None for row in rows):
@@ -305,7 +321,7 @@ def _rank(row: Row | None) -> str | None:
     return rank_text(row["rank_low"], row["rank_high"])
 
 
-def _signature(rows: list[Row], fit: Row | None) -> str:
+def _signature(rows: Sequence[Row], fit: Row | None) -> str:
     first = rows[0]
     text = f"Contract {first['contract']} v{first['version']}; {first['estimator']}, "
     text += f"{first['confidence']:.0%} intervals ({first['ci_method'] or 'none'})"
@@ -329,7 +345,7 @@ def _signature(rows: list[Row], fit: Row | None) -> str:
     return text + "."
 
 
-def _audit_table(rows: list[Row], caption: str | None) -> Markup:
+def _audit_table(rows: Sequence[Row], caption: str | None) -> Markup:
     shown = [
         {
             "judge": row["judge"],

@@ -4,6 +4,7 @@ from eval_pipeline.reporting.figures.charts import Bin, reliability_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import figure
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.estimates import MetricEstimatesRow, ReliabilityBinsRow
 
 MOST_DIAGRAMS = 12  # figures; further checkpoints have their table
 FAILURE_RATES = (
@@ -15,6 +16,7 @@ FAILURE_RATES = (
     "invalid_sample_rate",
     "undecided_rate",
 )
+
 DIRECTIONS = {
     True: "higher is better",
     False: "lower is better",
@@ -27,7 +29,9 @@ def measures(tables: ReportTables) -> Markup | None:
     direction; then the reliability diagrams.
     """
     contract = tables.one("contract")
-    rows = [row for row in tables.of("metric_estimates") if contract and _is_shown(row, contract)]
+    rows = [
+        row for row in tables.rows_of(MetricEstimatesRow) if contract and _is_shown(row, contract)
+    ]
     if not rows:
         return None
     shown = [
@@ -80,7 +84,7 @@ def _with(text: object, below: str | None) -> Markup:
 def _diagrams(tables: ReportTables) -> list[Markup]:
     """A reliability diagram for each checkpoint and way of binning."""
     found: dict[tuple[str, str], list[Bin]] = {}
-    for row in tables.of("reliability_bins"):
+    for row in tables.rows_of(ReliabilityBinsRow):
         one = Bin(
             row["low"],
             row["high"],

@@ -2,6 +2,7 @@
 
 from eval_pipeline.reporting.markup import Markup, data_table, tag
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.estimates import MetricEstimatesRow
 
 POLICIES = {
     "primary": "As the contract counts them",
@@ -15,7 +16,7 @@ def missing(tables: ReportTables) -> Markup | None:
     contract = tables.one("contract")
     label = contract["primary_endpoint"] if contract else None
     found: dict[str, dict[str, Row]] = {}
-    for row in tables.of("metric_estimates"):
+    for row in tables.rows_of(MetricEstimatesRow):
         if row["metric"] == label and row["slice"] == "all" and row["policy"] in POLICIES:
             found.setdefault(row["checkpoint"], {})[row["policy"]] = row
     shown = [

@@ -5,6 +5,7 @@ import json
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge
 from eval_pipeline.reporting.tables import ReportTables
+from eval_pipeline.rows.samples import RunManifestRow
 
 
 def planted(tables: ReportTables) -> Markup | None:
@@ -47,7 +48,7 @@ def planted(tables: ReportTables) -> Markup | None:
 
 def manifests(tables: ReportTables) -> Markup | None:
     """The run manifest of each checkpoint side by side; fields that drift are marked."""
-    rows = tables.of("run_manifest")
+    rows = tables.rows_of(RunManifestRow)
     if not rows:
         return None
     names = tables.checkpoints

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from eval_pipeline.reporting.figures.boards import board_figure
 from eval_pipeline.reporting.figures.charts import (
     Whisker,
     curve_figure,
@@ -13,8 +14,12 @@ from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
 from eval_pipeline.reporting.unjudged import unjudged
+from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.samples import IngestFilesRow
 
 MOST_ITEMS = 40  # named in each cell of the list of items won and lost
+SCOPES = {"board": "the whole board", "decision": "the decisions", "row": "some rows"}
 _UNBROKEN = "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}"
 STATUS_ORDER = (
     "ok",
@@ -30,79 +35,95 @@ STATUS_ORDER = (
 
 def leaderboard(tables: ReportTables) -> Markup | None:
     """The primary endpoint of each checkpoint, with interval, counts and bounds."""
-    rows = tables.primary_estimates
+    rows = tables.leaderboard
     if not rows:
         return None
-    label = rows[0]["metric"]
-    sign = 1.0 if rows[0]["higher_is_better"] is False else -1.0
-    rows.sort(key=lambda r: (r["value"] is None, sign * (r["value"] or 0.0), r["checkpoint"]))
     first = rows[0]
-    verified = first in tables.of("metric_estimates")
-    shares = unjudged(tables.of("metric_estimates")) if verified else {}
-    grader = tables.recorded_by if verified else None
+    quantity, grader = first["quantity"], first["recorded_by"]
+    shares = {row["checkpoint"]: unjudged(row) for row in rows}
+    said = any(share and share.is_worth_saying for share in shares.values())
     shown = [
         {
-            "checkpoint": row["checkpoint"],
-            "value": interval(row["value"], row["ci_low"], row["ci_high"]),
-            "unjudged": str(shares.get(row["checkpoint"], "")) or None,
+            "checkpoint": join(
+                row["checkpoint"], *([" ", badge("gone", "bad")] if row["gone"] else [])
+            ),
+            "value": _value(row),
+            "unjudged": str(shares[row["checkpoint"]] or "") or None,
             "bounds": _bounds(row),
-            "n_items": row["n_items"],
-            "n_units": row["n_units"],
-            "n_samples": row["n_samples"],
+            "worst": _worst(row),
+            "items": _with(row["n_items"], row["n_units"]),
+            "samples": _with(row["n_samples"], row["n_excluded"]),
             "n_excluded": row["n_excluded"],
-            "reason": row["reason"] or row["ci_method"],
+            "reason": row["reason"],
         }
         for row in rows
     ]
-    caption = (
-        f"{label}, contract {first['contract']} v{first['version']}; "
-        f"averaged {first['aggregation']}; {first['confidence']:.0%} intervals over "
-        f"{first['unit']}; instrument {first['instrument']}"
-        f"{f', of verdicts recorded by {grader}' if grader else ''}."
-    )
+    methods = ", ".join(sorted({row["ci_method"] for row in rows if row["ci_method"]}))
+    sampled = any(row["n_samples"] is not None for row in rows)
     columns = {
         "checkpoint": "Checkpoint",
-        "value": label,
-        **(
-            {"unjudged": "Draws not judged"}
-            if any(one.is_worth_saying for one in shares.values())
-            else {}
-        ),
+        "value": quantity,
+        **({"unjudged": "Draws not judged"} if said else {}),
         "bounds": "Worst to best case of the missing",
-        "n_items": "Items",
-        "n_units": "Clusters",
-        "n_samples": "Samples",
-        "n_excluded": "Excluded",
-        "reason": "Interval",
+        **({"worst": "Worst slice"} if any(row["worst_slice"] for row in rows) else {}),
+        "items": f"Items of {first['n_total']} (clusters)",
+        **({"samples": "Samples (excluded)"} if sampled else {"n_excluded": "Excluded"}),
+        **({"reason": "Note"} if any(row["reason"] for row in rows) else {}),
     }
-    axis = f"QUARANTINED: {label}" if any(r.get("quarantined") for r in rows) else label
-    whiskers = [
-        Whisker(
-            row["checkpoint"],
-            row["value"],
-            row["ci_low"],
-            row["ci_high"],
-            emphasis=bool(row.get("quarantined")),
-        )
-        for row in rows
-    ]
+    caption = (
+        f"{quantity}, contract {first['contract']} v{first['version']}; {first['terms']}; "
+        f"intervals by {methods or 'no method'}."
+    )
+    drawn = board_figure(rows)
     return join(
-        tag("p", badge("quarantined", "bad"), " rests on judges without a licence")
-        if axis != label
-        else None,
+        *_quarantines(rows),
         tag("p", badge("recorded", "wait"), f" graded by {grader}: nothing here judged the replies")
         if grader
         else None,
-        data_table(
-            shown, columns, caption, ("value", "n_items", "n_units", "n_samples", "n_excluded")
-        ),
+        data_table(shown, columns, caption, ("value", "items", "samples", "n_excluded")),
+        _of_the_gone(rows),
         figure(
-            interval_figure(whiskers, axis, f"{label} of each checkpoint with its interval"),
-            f"{label} with {first['confidence']:.0%} intervals. Overlap does not mean equal: see "
-            "the paired differences.",
-        ),
+            drawn,
+            f"{quantity} with {first['confidence']:.0%} intervals. Overlap does not mean equal: "
+            "see the paired differences.",
+        )
+        if drawn
+        else None,
         _curves(tables),
     )
+
+
+def _quarantines(rows: Sequence[LeaderboardRow]) -> list[Markup]:
+    """What of the board may not be believed, and why, once each."""
+    found = {(row["quarantine_scope"], row["quarantine_reason"]) for row in rows}
+    return [
+        tag("p", badge("quarantined", "bad"), f" {SCOPES[scope]}: {reason}")
+        for scope, reason in sorted((scope, why or "") for scope, why in found if scope)
+    ]
+
+
+def _of_the_gone(rows: Sequence[LeaderboardRow]) -> Markup | None:
+    gone = ", ".join(row["checkpoint"] for row in rows if row["gone"])
+    if not gone:
+        return None
+    return tag("p", badge("gone", "bad"), f" no longer on disk: {gone}. Results stay as history.")
+
+
+def _value(row: LeaderboardRow) -> Markup:
+    if row["value"] is None and row["outcome"] == "reference":
+        return tag("span", "the reference", class_="quiet")
+    return interval(row["value"], row["ci_low"], row["ci_high"])
+
+
+def _with(number: int | None, beside: int | None) -> str | None:
+    return None if number is None else f"{number} ({beside})"
+
+
+def _worst(row: LeaderboardRow) -> Markup | None:
+    if row["worst_slice"] is None:
+        return None
+    value = interval(row["worst_value"], row["worst_low"], row["worst_high"])
+    return join(row["worst_slice"], " ", value)
 
 
 def statuses(tables: ReportTables) -> Markup | None:
@@ -114,10 +135,10 @@ def statuses(tables: ReportTables) -> Markup | None:
     for row in rows:
         counts.setdefault(row["checkpoint"], {})[row["status"]] = row["n"]
     files: dict[str, list[int]] = {}
-    for row in tables.of("ingest_files"):
+    for row in tables.rows_of(IngestFilesRow):
         sums = files.setdefault(row["checkpoint"], [0, 0, 0])
-        for i, key in enumerate(("lines", "accepted", "rejected")):
-            sums[i] += row[key]
+        for i, number in enumerate((row["lines"], row["accepted"], row["rejected"])):
+            sums[i] += number
     shown = []
     for name in counts:
         lines, accepted, rejected = files.get(name, [0, 0, 0])
@@ -161,7 +182,7 @@ def statuses(tables: ReportTables) -> Markup | None:
 
 def comparisons(tables: ReportTables) -> Markup | None:
     """Candidate minus baseline on shared items."""
-    compared = _by_pair(tables.of("paired_comparisons"))
+    compared = _by_pair(tables.rows_of(PairedComparisonsRow))
     rows = [row for row in compared if row["slice"] == "all"]
     if not rows:
         return None
@@ -213,7 +234,7 @@ def comparisons(tables: ReportTables) -> Markup | None:
 
 def metrics(tables: ReportTables) -> Markup | None:
     """Every metric, slice and policy, folded away."""
-    rows = tables.of("metric_estimates")
+    rows = tables.rows_of(MetricEstimatesRow)
     if not rows:
         return None
     shown = [
@@ -246,7 +267,7 @@ def metrics(tables: ReportTables) -> Markup | None:
 
 
 def _curves(tables: ReportTables) -> Markup | None:
-    found = curves(tables.of("metric_estimates"))
+    found = curves(tables.rows_of(MetricEstimatesRow))
     if not found:
         return None
     return figure(

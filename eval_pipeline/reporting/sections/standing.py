@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, tag
 from eval_pipeline.reporting.page import badge, banner
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, difference_of
+from eval_pipeline.rows.estimates import DecisionsRow
+from eval_pipeline.rows.leaderboard import LeaderboardRow
+from eval_pipeline.rows.samples import RunManifestRow
 
 _KINDS = {"ship": "good", "reject": "bad", "blocked": "bad"}
 AT_ANY_LOOK = (
@@ -14,6 +16,7 @@ AT_ANY_LOOK = (
     "look they are read, and are wider for it. Those of fits (ratings, rates at equal length) and "
     "of the judges hold at one planned look."
 )
+
 _TEN = ("targets", "prompt", "decoding", "budget", "decision")
 
 
@@ -23,16 +26,13 @@ def head(tables: ReportTables) -> Markup:
     body = tables.body
     if contract is None:
         raise ValueError("a report needs the contract's own row")
-    licences = [row for row in tables.of("judge_licences") if row["slice"] == "all"]
-    judges = sorted(row["judge"] for row in licences if row["outcome"] != "licensed")
-    licensed = any(row["outcome"] == "licensed" for row in licences)
     return join(
         tag("h1", f"{body['contract']} v{body['version']}"),
         tag("p", body["question"]["text"]),
         banner("DRAFT.", "The contract may still change: these numbers never gate.", "draft")
         if contract["status"] == "draft"
         else None,
-        _quarantine(judges, licensed) if judges else None,
+        *_quarantines(tables),
         tag(
             "p",
             "Primary endpoint ",
@@ -54,7 +54,7 @@ def head(tables: ReportTables) -> Markup:
 
 def decisions(tables: ReportTables) -> Markup | None:
     """What the contract's rule says of each checkpoint."""
-    rows = tables.of("decisions")
+    rows = tables.rows_of(DecisionsRow)
     if not rows:
         return None
     order = {name: i for i, name in enumerate(tables.checkpoints)}
@@ -69,10 +69,7 @@ def decisions(tables: ReportTables) -> Markup | None:
             "why": join(
                 row["reason"],
                 _guardrails(row["guardrails"]),
-                *(
-                    tag("p", badge("note", "wait"), f" {remark}")
-                    for remark in tables.remarks.get(row["checkpoint"], ())
-                ),
+                *beside(tables.on_board(row["checkpoint"])),
             ),
         }
         for row in sorted(rows, key=lambda r: order.get(r["checkpoint"], 0), reverse=True)
@@ -100,6 +97,17 @@ def decisions(tables: ReportTables) -> Markup | None:
     )
 
 
+def beside(row: LeaderboardRow | None) -> list[Markup]:
+    """What the leaderboard says of a checkpoint besides its number and its decision."""
+    if row is None:
+        return []
+    said = [
+        *row["remarks"],
+        *(words for words in (row["leak_note"], row["votes_pending"]) if words),
+    ]
+    return [tag("p", badge("note", "wait"), f" {remark}") for remark in said]
+
+
 def _held(metric: str) -> str:
     judged = metric in JUDGED_RATES
     return "the candidate against the reference" if judged else "candidate minus reference"
@@ -114,35 +122,52 @@ def _origin(tables: ReportTables) -> str:
     said = [f"Every number belongs to contract {body['contract']} v{body['version']}"]
     if unit := body.get("unit"):
         said.append(f"unit of analysis: {unit['of_analysis']}, clustered by {unit['clustered_by']}")
-    dated = [row for row in tables.of("run_manifest") if row["field"] == "date" and row["value"]]
+    dated = [
+        row for row in tables.rows_of(RunManifestRow) if row["field"] == "date" and row["value"]
+    ]
     if dated:
         newest = max(dated, key=lambda row: (row["value"], row["checkpoint"]))
         said.append(
             f"data up to {newest['value']}, the day of {newest['checkpoint']}, the newest of "
             f"{len(tables.checkpoints)}"
         )
-    if primary := tables.primary_estimates:
-        lost = sum(row["n_excluded"] for row in primary)
-        kept = sum(row["n_samples"] for row in primary)
+    if primary := [
+        row for row in tables.leaderboard if row["n_samples"] is not None and not row["gone"]
+    ]:
+        lost = sum(row["n_excluded"] or 0 for row in primary)
+        kept = sum(row["n_samples"] or 0 for row in primary)
         said.append(f"excluded from the primary endpoint: {lost} of {kept + lost} samples")
     return "; ".join(said) + "."
 
 
-def _quarantine(judges: list[str], licensed: bool) -> Markup:
-    names = ", ".join(judges)
-    if licensed:
-        return banner(
-            "QUARANTINED IN PART.",
-            f"Without a licence: {names}. Rows that rest on them are marked and decide nothing.",
-        )
-    return banner(
-        "QUARANTINED.",
-        f"No judge holds a licence ({names}): nothing below that rests on judging can be believed.",
-    )
+def _quarantines(tables: ReportTables) -> list[Markup]:
+    """What may not be believed, and which judges nothing may rest on."""
+    placed = {row["quarantine_scope"]: row["quarantine_reason"] for row in tables.leaderboard}
+    said = [
+        banner(lead, f"{placed[scope]}: {meaning}.")
+        for scope, lead, meaning in SCOPES
+        if scope in placed
+    ]
+    doubtful = [
+        f"{judge} ({state.replace('_', ' ')})"
+        for judge, (state, _) in tables.standings.items()
+        if state != "licensed"
+    ]
+    if doubtful:
+        names = ", ".join(doubtful)
+        text = f"Without a licence: {names}. Rows that rest on them alone are marked."
+        said.append(banner("JUDGES.", text))
+    return said
+
+
+SCOPES = (
+    ("board", "QUARANTINED.", "nothing below that rests on judging can be believed"),
+    ("decision", "DECISIONS QUARANTINED.", "the numbers stand, and nothing is decided"),
+)
 
 
 def _guardrails(text: str) -> Markup | None:
-    rails: list[dict[str, Any]] = json.loads(text)
+    rails: list[Mapping[str, object]] = json.loads(text)
     if not rails:
         return None
     items = []

@@ -5,19 +5,20 @@ from eval_pipeline.reporting.figures.rules import frontier_figure
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import ReportTables, Row
+from eval_pipeline.rows.estimates import DecisionsRow
 
 _KINDS = {"frontier": "good", "disqualified": "bad"}
 
 
 def trade_off(tables: ReportTables) -> Markup | None:
     """Where each checkpoint stands once guardrails have spoken; None where nothing is traded."""
-    rows = [row for row in tables.of("decisions") if row["frontier"] is not None]
+    rows = [row for row in tables.rows_of(DecisionsRow) if row["frontier"] is not None]
     if not rows or all(row["frontier"] == "unplaced" for row in rows):
         return None
     shown = [
         {
             "checkpoint": row["checkpoint"],
-            "standing": badge(row["frontier"], _KINDS.get(row["frontier"], "wait")),
+            "standing": badge(row["frontier"] or "", _KINDS.get(row["frontier"] or "", "wait")),
             "quality": _quality(row),
             "cost": row["cost_usd"],
             "tokens": row["tokens_out"],

@@ -8,8 +8,8 @@ from eval_pipeline.reply_text import without_turn_tokens
 from eval_pipeline.verification.choices.options import options_of
 from eval_pipeline.verification.choices.plain_letters import in_plain_letters, unmarked
 from eval_pipeline.verification.choices.reading import chosen
-from eval_pipeline.verification.extractions.extraction import EMPTY, stop_pattern
-from eval_pipeline.verification.verdict import Found, Item, Verdict
+from eval_pipeline.verification.extractions.stop_words import stop_pattern
+from eval_pipeline.verification.verdict import EMPTY, Found, Item, Verdict
 
 OUTSIDE = ("failure", "wrong")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

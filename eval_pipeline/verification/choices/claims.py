@@ -49,7 +49,7 @@ REACH = 40  # characters from a claim to a "no" that denies it
 
 
 @dataclass(frozen=True)
-class Claim:
+class ChoiceClaim:
     """An option that a reply settles on, or None with the reason why it names none."""
 
     label: str | None
@@ -66,7 +66,7 @@ def is_claimed(text: str, start: int, end: int | None = None) -> bool:
     return before is None or NEW_CLAUSE.search(before[0]) is not None
 
 
-def claim_at(text: str, at: int, options: Options) -> Claim | None:
+def claim_at(text: str, at: int, options: Options) -> ChoiceClaim | None:
     """What is claimed at a place where an option should be named; None where none is."""
     denied = NOT.match(text, at)
     if denied:
@@ -78,20 +78,20 @@ def claim_at(text: str, at: int, options: Options) -> Claim | None:
     return _followed(text, named, options) if named else None
 
 
-def _followed(text: str, named: Mention, options: Options) -> Claim:
+def _followed(text: str, named: Mention, options: Options) -> ChoiceClaim:
     """The claim that a mention begins, read on through the labels joined to it."""
     if not options.texts and _heads_a_list(text, named, options):
-        return Claim(None, named.end, "several_choices")
+        return ChoiceClaim(None, named.end, "several_choices")
     for _ in range(STEPS):
         if named.other is not None:
-            return Claim(None, named.end, "label_and_text_differ")
+            return ChoiceClaim(None, named.end, "label_and_text_differ")
         kind, other = _next(text, named, options)
         if other is None or kind == "apart":
-            return Claim(named.label, named.end)
+            return ChoiceClaim(named.label, named.end)
         if kind == "joined":
-            return Claim(None, other.end, "several_choices")
+            return ChoiceClaim(None, other.end, "several_choices")
         named = other
-    return Claim(None, named.end, "several_choices")
+    return ChoiceClaim(None, named.end, "several_choices")
 
 
 def _next(text: str, named: Mention, options: Options) -> tuple[str, Mention | None]:
@@ -154,7 +154,7 @@ def _heads_a_list(text: str, named: Mention, options: Options) -> bool:
     )
 
 
-def settled(text: str, claim: Claim, options: Options) -> Claim:
+def settled(text: str, claim: ChoiceClaim, options: Options) -> ChoiceClaim:
     """The claim after all that follows it: the option that took its place, or none."""
     for _ in range(STEPS):
         denied = DENIED_AFTER.match(text, claim.end) if claim.label else None
@@ -162,12 +162,12 @@ def settled(text: str, claim: Claim, options: Options) -> Claim:
             break
         named = _in_its_place(text, denied.end(), options)
         if named is None:
-            return Claim(None, claim.end, "withdrawn")
+            return ChoiceClaim(None, claim.end, "withdrawn")
         claim = _followed(text, named, options)
     if claim.label is None:
         return claim
     label, at = claim.label, claim.end
-    last: Claim | None = None
+    last: ChoiceClaim | None = None
     for turn in islice(TURN.finditer(text, at), TURNS):
         if turn["arrow"] or (turn["denial"] and turn.start() - (last or claim).end > REACH):
             continue
@@ -178,7 +178,7 @@ def settled(text: str, claim: Claim, options: Options) -> Claim:
     asked = None if last else ASKED_AND_DENIED.match(text, at)
     if taken_back or asked:
         end = max(match.end() for match in (*taken_back, asked) if match)
-        return Claim(None, end, "withdrawn")
+        return ChoiceClaim(None, end, "withdrawn")
     if last is not None:
         return last
     return _against_later(text, claim, options)
@@ -198,19 +198,19 @@ def _in_its_place(text: str, at: int, options: Options) -> Mention | None:
     return named
 
 
-def _against_later(text: str, claim: Claim, options: Options) -> Claim:
+def _against_later(text: str, claim: ChoiceClaim, options: Options) -> ChoiceClaim:
     """The claim, unless a later sentence calls another option right or this one wrong."""
     for match in islice(_CALLED.finditer(text, claim.end), LATER):
         label, (start, end) = match["letter"], match.span()
         if label == claim.label:
             if DENIED_AFTER.match(text, end) or _is_denied(text, start, end):
-                return Claim(None, match.end(), "withdrawn")
+                return ChoiceClaim(None, match.end(), "withdrawn")
         elif label in options.labels and CALLED_RIGHT.match(text, match.end()):
             if not is_claimed(text, match.start()):
                 continue
             if _TURNED.search(text, max(0, match.start() - 12), match.start()):
-                return Claim(label, match.end())
-            return Claim(None, match.end(), "several_choices")
+                return ChoiceClaim(label, match.end())
+            return ChoiceClaim(None, match.end(), "several_choices")
     return claim
 
 

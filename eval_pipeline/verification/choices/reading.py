@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from eval_pipeline.verification.choices.claims import Claim, claim_at, is_claimed, settled
+from eval_pipeline.verification.choices.claims import ChoiceClaim, claim_at, is_claimed, settled
 from eval_pipeline.verification.choices.options import Mention, Options
 from eval_pipeline.verification.choices.places import (
     ALSO,
@@ -28,7 +28,7 @@ from eval_pipeline.verification.choices.places import (
 )
 from eval_pipeline.verification.choices.words import CALLED_RIGHT
 
-NOTHING = Claim(None, 0, "no_choice")
+NOTHING = ChoiceClaim(None, 0, "no_choice")
 REREADS = 4  # of what follows an option that was taken back
 RULES = " \t-*_=~`#>"  # what parts paragraphs, as a blank line does
 MARKERS = 2_000  # of each kind that are looked at, from the end
@@ -46,7 +46,7 @@ class _Line:
     is_next: bool
 
 
-def chosen(text: str, options: Options) -> Claim:
+def chosen(text: str, options: Options) -> ChoiceClaim:
     """The option that the text chooses, or the reason why it chooses none.
 
     Where an option is taken back, what follows is read anew.
@@ -59,10 +59,10 @@ def chosen(text: str, options: Options) -> Claim:
         if after.detail == "no_choice":
             return claim
         text = text[claim.end :]
-    return Claim(None, 0, "withdrawn")
+    return ChoiceClaim(None, 0, "withdrawn")
 
 
-def _read(text: str, options: Options) -> Claim:
+def _read(text: str, options: Options) -> ChoiceClaim:
     for place in (_declared, _first_line, _called, _selected, _lines, _last_words, _begun):
         claim = place(text, options)
         if claim is not None:
@@ -70,12 +70,12 @@ def _read(text: str, options: Options) -> Claim:
     return NOTHING
 
 
-Place = Callable[[str, Options], Claim | None]
+Place = Callable[[str, Options], ChoiceClaim | None]
 
 
-def _declared(text: str, options: Options) -> Claim | None:
+def _declared(text: str, options: Options) -> ChoiceClaim | None:
     """After the last marker that an option follows: "the answer is B"."""
-    last: tuple[int, Claim] | None = None
+    last: tuple[int, ChoiceClaim] | None = None
     for marker in reversed(deque(DECLARED.finditer(text), MARKERS)):
         if not is_claimed(text, marker.start(), marker.end()):
             continue
@@ -86,19 +86,19 @@ def _declared(text: str, options: Options) -> Claim | None:
         if claim is None:
             continue
         if also:
-            return Claim(None, claim.end, "several_choices")
+            return ChoiceClaim(None, claim.end, "several_choices")
         if last is None:
             last = marker.start(), claim
             continue
         start, later = last
         is_joined = claim.end > start or JOINED.fullmatch(text, claim.end, start)
         if claim.label != later.label and is_joined:
-            return Claim(None, later.end, "several_choices")
+            return ChoiceClaim(None, later.end, "several_choices")
         break
     return _unless_listed(text, last[1], options) if last else None
 
 
-def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
+def _unless_listed(text: str, claim: ChoiceClaim, options: Options) -> ChoiceClaim:
     """None where the lines that follow are the other options: who lists all chooses none."""
     if claim.label is None:
         return claim
@@ -108,12 +108,12 @@ def _unless_listed(text: str, claim: Claim, options: Options) -> Claim:
     others: set[str] = set()
     for count, line in enumerate(_lines_of(text[below + 1 :], options)):
         if line.named is None:
-            return claim if len(others) < 2 else Claim(None, claim.end, "several_choices")
+            return claim if len(others) < 2 else ChoiceClaim(None, claim.end, "several_choices")
         if line.named.label != claim.label:
             others.add(line.named.label)
             if line.is_next and count == 0:
                 break
-    return Claim(None, claim.end, "several_choices") if others else claim
+    return ChoiceClaim(None, claim.end, "several_choices") if others else claim
 
 
 def _lines_of(text: str, options: Options) -> Iterator[_Line]:
@@ -140,7 +140,7 @@ def _whole_line(text: str, start: int, options: Options) -> Mention | None:
     return None
 
 
-def _first_line(text: str, options: Options) -> Claim | None:
+def _first_line(text: str, options: Options) -> ChoiceClaim | None:
     """The first line, where it is one option and an explanation follows."""
     lines = list(_lines_of(text, options))
     if len(lines) < 2 or (named := lines[0].named) is None:
@@ -149,7 +149,7 @@ def _first_line(text: str, options: Options) -> Claim | None:
         return None
     others = {mention.label for mention in _not_headings(lines[1:], named.label)}
     if others - {named.label}:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     return _unless_listed(text, _claim(named), options)
 
 
@@ -172,26 +172,26 @@ def _may_head(named: Mention) -> bool:
     return named.has_text or named.is_text or named.is_small
 
 
-def _claim(named: Mention) -> Claim:
+def _claim(named: Mention) -> ChoiceClaim:
     if named.other is not None:
-        return Claim(None, named.end, "label_and_text_differ")
-    return Claim(named.label, named.end)
+        return ChoiceClaim(None, named.end, "label_and_text_differ")
+    return ChoiceClaim(named.label, named.end)
 
 
-def _called(text: str, options: Options) -> Claim | None:
+def _called(text: str, options: Options) -> ChoiceClaim | None:
     """What a sentence calls right: "(B) is the correct answer"."""
     claims = []
     for match in CALLED.finditer(text):
         name = match.lastgroup or 0
         if is_claimed(text, match.start()):
             is_sure = CALLED_RIGHT.match(text, match.end(name)) is not None
-            claims.append((Claim(match[name], match.end()), is_sure))
+            claims.append((ChoiceClaim(match[name], match.end()), is_sure))
     if len({claim.label for claim, is_sure in claims if is_sure}) > 1:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     return claims[-1][0] if claims else None
 
 
-def _selected(text: str, options: Options) -> Claim | None:
+def _selected(text: str, options: Options) -> ChoiceClaim | None:
     """After words such as "I choose"."""
     for match in reversed(deque(SELECTED.finditer(text), MARKERS)):
         if is_claimed(text, match.start()):
@@ -201,7 +201,7 @@ def _selected(text: str, options: Options) -> Claim | None:
     return None
 
 
-def _lines(text: str, options: Options) -> Claim | None:
+def _lines(text: str, options: Options) -> ChoiceClaim | None:
     """A line that is an option; lines of different options choose none, but for headings."""
     lines = list(_lines_of(text, options))
     named = _not_headings(lines) or [line.named for line in lines if line.named]
@@ -212,7 +212,7 @@ def _lines(text: str, options: Options) -> Claim | None:
         named and not (named[-1].has_text or named[-1].is_text) and _ends_a_list(text, named[-1])
     )
     if len({mention.label for mention in named}) > 1 or is_cut:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     return _claim(named[-1]) if named else None
 
 
@@ -223,7 +223,7 @@ def _ends_a_list(text: str, named: Mention) -> bool:
     return begun is not None and (begun[1] or begun[2]).upper() != named.label
 
 
-def _last_words(text: str, options: Options) -> Claim | None:
+def _last_words(text: str, options: Options) -> ChoiceClaim | None:
     """A sentence that ends with the option: "So it's B."."""
     claims = []
     for match in deque(LAST_WORDS.finditer(text), MARKERS):
@@ -233,11 +233,11 @@ def _last_words(text: str, options: Options) -> Claim | None:
         if claim and SENTENCE_ENDS.match(text, claim.end):
             claims.append(claim)
     if len({claim.label for claim in claims}) > 1:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     return claims[-1] if claims else None
 
 
-def _begun(text: str, options: Options) -> Claim | None:
+def _begun(text: str, options: Options) -> ChoiceClaim | None:
     """An option with which the reply begins, or a paragraph of it, where no other is labelled."""
     claims, is_texted = [], False
     for start in (0, *(match.end() for match in PARAGRAPH.finditer(text))):
@@ -252,17 +252,17 @@ def _begun(text: str, options: Options) -> Claim | None:
             is_texted = named.has_text
     said = [claim for claim in claims if claim is not None]
     if len({claim.label for claim in said}) > 1:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     if not said or said[0].label is None:
         return said[0] if said else None
     lines = (line.named for line in _lines_of(text, options))
     alone = {named.label for named in lines if named and not named.is_small}
     if alone - {said[0].label}:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     others = {(one[1] or one[2]).upper() for one in LISTED.finditer(text, said[0].end)}
     if is_texted:  # beside it only labels with their texts make a list
         beside = (options.labelled(text, one.start()) for one in LISTED.finditer(text, said[0].end))
         others = {one.label for one in beside if one and one.has_text}
     if (others & set(options.labels)) - {said[0].label}:
-        return Claim(None, len(text), "several_choices")
+        return ChoiceClaim(None, len(text), "several_choices")
     return said[-1]

@@ -9,11 +9,12 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from eval_pipeline.verification.choosing.places import Place, places_of
+from eval_pipeline.verification.choosing.places import AnswerPlace, places_of
 from eval_pipeline.verification.choosing.reading import Readings, Reply, readings
 from eval_pipeline.verification.choosing.reference_type import ReferenceType
+from eval_pipeline.verification.registry import Options
 
 State = Literal["read", "read, in part", "unsure", "cannot tell"]
 
@@ -57,7 +58,7 @@ class Choice:
     """
 
     kind: ReferenceType
-    steps: tuple[Place, ...]
+    steps: tuple[AnswerPlace, ...]
     state: State
     unread: Mapping[str, float]
     alarms: tuple[Alarm, ...] = ()
@@ -71,11 +72,11 @@ class Choice:
         return self.steps[0].extraction if len(self.steps) == 1 else "chain@1"
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Options:
         """The options of verifier and extraction together."""
         if len(self.steps) == 1:
             return {**self.kind.options, **self.steps[0].options}
-        chain: dict[str, Any] = {"steps": [place.step for place in self.steps]}
+        chain: Options = {"steps": [place.step for place in self.steps]}
         return {**self.kind.options, **chain, **({"strict": self.strict} if self.strict else {})}
 
     @property

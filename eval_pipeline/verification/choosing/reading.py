@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from eval_pipeline.verification.choosing.places import Place
+from eval_pipeline.verification.choosing.places import AnswerPlace
 from eval_pipeline.verification.choosing.reference_type import (
     THOUSANDS,
     ReferenceType,
@@ -36,7 +36,7 @@ class Readings:
     it is unread.
     """
 
-    place: Place
+    place: AnswerPlace
     found: tuple[bool, ...]
     values: tuple[str | None, ...]
 
@@ -45,7 +45,9 @@ class Readings:
         return sum(value is not None for value in self.values)
 
 
-def readings(place: Place, kind: ReferenceType, replies: Sequence[Reply], workers: int) -> Readings:
+def readings(
+    place: AnswerPlace, kind: ReferenceType, replies: Sequence[Reply], workers: int
+) -> Readings:
     """The place in every reply."""
     extraction, _ = instruments(kind.verifier, place.extraction, {**kind.options, **place.options})
     pairs = [(reply.item, reply.text) for reply in replies]

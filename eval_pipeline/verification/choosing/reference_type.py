@@ -7,15 +7,15 @@ type does not hold are named, and never turn the others into text where they are
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from eval_pipeline.verification.choices.choice import LETTERS
 from eval_pipeline.verification.numbers.numerals import NumberForm
 from eval_pipeline.verification.numbers.numeric import read_quantity
-from eval_pipeline.verification.registry import extraction_of, instruments
-from eval_pipeline.verification.verdict import Item, find_all
+from eval_pipeline.verification.registry import Options, extraction_of, instruments
+from eval_pipeline.verification.verdict import Item, Verifier, find_all
 
 Kind = Literal["choice", "number", "closed", "maths", "text"]
 
@@ -30,10 +30,10 @@ FEWEST_LETTERS = 4  # of choices whose options are not given
 THOUSANDS = {"thousands": ","}
 _FORMULA = re.compile(r"[0-9\\^=+/<>|*_(\[{]|(?<=\w)-(?=\w)")
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")  # not the name of a LaTeX command
-_FUNCTIONS = frozenset("sin cos tan cot sec csc log exp sqrt mod max min gcd lcm inf infty".split())
+_FUNCTIONS = re.compile("sin|cos|tan|cot|sec|csc|log|exp|sqrt|mod|max|min|gcd|lcm|inf|infty")
 
 # what may stand round every reference, as round the answers of replies; options of the extraction
-_DRESSES: tuple[tuple[str, str, dict[str, Any]], ...] = (
+_DRESSES: tuple[tuple[str, str, Options], ...] = (
     ("a last line with #### or A:", "answer_line@2", {"pattern": "gsm8k"}),
     (r"\boxed{}", "boxed@2", {}),
     ("an answer marker", "marker@1", {}),
@@ -51,7 +51,7 @@ class ReferenceType:
 
     kind: Kind
     verifier: str
-    options: dict[str, Any]
+    options: Options
     answers: dict[str, str]
     labels: tuple[str, ...] = ()
     odd: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class ReferenceType:
     reason: str = ""
 
     @property
-    def extraction_options(self) -> dict[str, Any]:
+    def extraction_options(self) -> Options:
         """The options that extraction and verifier share."""
         return dict(self.options)
 
@@ -72,7 +72,6 @@ class Asked:
     question: str
     references: tuple[str, ...]
     options: tuple[str, ...] | None = None
-    rest: dict[str, Any] = field(default_factory=dict)
 
 
 def reference_type(items: Sequence[Asked]) -> ReferenceType:
@@ -171,7 +170,7 @@ def _key(item: Asked, answer: str) -> str | None:
 def _of_kind(
     kind: Literal["number", "maths"],
     verifier: str,
-    options: dict[str, Any],
+    options: Options,
     answers: dict[str, str],
     dress: str | None,
 ) -> ReferenceType | None:
@@ -215,18 +214,18 @@ def _may_be_maths(answers: dict[str, str]) -> bool:
     return long <= MOST_ODD * len(answers)
 
 
-def _holds(verifier: str, options: dict[str, Any]) -> Callable[[str], bool]:
+def _holds(verifier: str, options: Options) -> Callable[[str], bool]:
     _, judge = instruments(verifier, "whole_text@2", options)
     return partial(_passes, judge)
 
 
 def is_formula(text: str) -> bool:
     """Whether a text is written as a formula: a word is none, though it reads as a product."""
-    words = {word.casefold() for word in _WORD.findall(text)}
-    return _FORMULA.search(text) is not None and words <= _FUNCTIONS
+    words = (word.casefold() for word in _WORD.findall(text))
+    return _FORMULA.search(text) is not None and all(map(_FUNCTIONS.fullmatch, words))
 
 
-def _passes(judge: Any, answer: str) -> bool:
+def _passes(judge: Verifier, answer: str) -> bool:
     if not is_formula(answer):
         return False
     try:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn
 
-from eval_pipeline.verification.code import kernel, mounts, namespaces, server
+from eval_pipeline.verification.code import kernel, mounts, namespaces, preparation
 from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
 from eval_pipeline.verification.code.packages import THREADS
@@ -74,8 +74,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
     """Inside of bubblewrap: a candidate on the channel that was inherited."""
     channel, limits, rest = int(arguments[0]), json.loads(arguments[1]), list(arguments[2:])
     sys.argv[:] = [""]
-    server.preload(rest[: rest.index("")], rest[rest.index("") + 1 :])
-    server.confined(Limits(**limits), channel, 1, Filter())
+    preparation.preload(rest[: rest.index("")], rest[rest.index("") + 1 :])
+    preparation.confined(Limits(**limits), channel, 1, Filter())
 
 
 def _execute(
@@ -94,7 +94,7 @@ def _execute(
         arguments = [*command, str(end), json.dumps(asdict(limit)), *rest]
         os.execve(command[0], arguments, {})
     except BaseException:
-        os._exit(server.SETUP_FAILED)
+        os._exit(preparation.SETUP_FAILED)
 
 
 def _staged(shown: dict[str, str]) -> dict[str, str]:

@@ -10,10 +10,11 @@ import os
 import sys
 import threading
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from eval_pipeline.verification.code.channel import Channel, ClosedError
 from eval_pipeline.verification.code.limits import TooLongError
+from eval_pipeline.verification.code.messages import Answer, Names, Order
 from eval_pipeline.verification.code.values import UNSENT, NotPlain, decode, encode
 
 MESSAGE_CHARACTERS = 300
@@ -24,20 +25,20 @@ def serve(channel: Channel) -> None:
     """Says that it is ready, and answers until nobody asks any more."""
     try:
         channel.send({"ready": True})
-        order = channel.receive()
+        order = cast(Order, channel.receive())
         if "stdin" in order:
             _answer(channel, order, _run_program(order))
             return
         function, said = _load(order)
         _answer(channel, order, said)
         while function is not None:
-            order = channel.receive()
+            order = cast(Order, channel.receive())
             _answer(channel, order, _call(function, order))
     except ClosedError:
         return
 
 
-def _load(order: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _load(order: Order) -> tuple[Any, Answer]:
     """The candidate's function, or None and why there is none."""
     names = _module("candidate")
     code, failed = _compiled(order["code"])
@@ -60,14 +61,14 @@ def _load(order: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     return function, {"loaded": True}
 
 
-def _compiled(code: str) -> tuple[Any, dict[str, Any]]:
+def _compiled(code: str) -> tuple[Any, Answer]:
     try:
         return compile(code, "<candidate>", "exec", dont_inherit=True), {}
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         return None, {"outcome": "syntax", "message": _said(error)}
 
 
-def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
+def _call(function: Any, order: Order) -> Answer:
     """The value of one call and the arguments that it changed, or what it raised."""
     try:
         args, kwargs = decode(order["args"]), decode(order["kwargs"])
@@ -76,7 +77,7 @@ def _call(function: Any, order: dict[str, Any]) -> dict[str, Any]:
     except BaseException as error:
         return _failed(error)
     try:
-        answer: dict[str, Any] = {"value": encode(value)}
+        answer: Answer = {"value": encode(value)}
     except NotPlain as error:
         return {"object": str(error)}
     except RecursionError:
@@ -104,7 +105,7 @@ def _as_far_as_plain(value: Any) -> Any:
         return UNSENT
 
 
-def _run_program(order: dict[str, Any]) -> dict[str, Any]:
+def _run_program(order: Order) -> Answer:
     """Runs a program on its standard input, to its end."""
     code, failed = _compiled(order["code"])
     if code is None:
@@ -146,14 +147,14 @@ def _flush() -> None:
         sys.stdout.flush()
 
 
-def _module(name: str) -> dict[str, Any]:
+def _module(name: str) -> Names:
     """The names of a new module, which the code finds under its own name as any module does."""
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = f"{name.strip('_')}.py"
     return vars(module)
 
 
-def _failed(error: BaseException) -> dict[str, Any]:
+def _failed(error: BaseException) -> Answer:
     """What was raised, as a status where a limit raised it."""
     message = _said(error)
     if isinstance(error, MemoryError):
@@ -167,7 +168,7 @@ def _failed(error: BaseException) -> dict[str, Any]:
     return {"outcome": "exception", "kind": names[0], "message": message}
 
 
-def _answer(channel: Channel, order: dict[str, Any], answer: dict[str, Any]) -> None:
+def _answer(channel: Channel, order: Order, answer: Answer) -> None:
     try:
         channel.send({"n": order["n"], **answer})
     except TooLongError as error:

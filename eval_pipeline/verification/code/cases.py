@@ -25,7 +25,9 @@ import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
+
+from eval_pipeline.verification.code.messages import Case, Names
 
 CALL, PROGRAM = {"args", "kwargs", "returns"}, {"stdin", "stdout"}
 CHECKER = "check"
@@ -42,7 +44,7 @@ class Tests:
 
     kind: str
     source: str = ""
-    cases: tuple[dict[str, Any], ...] = ()
+    cases: tuple[Case, ...] = ()
     tolerance: Tolerance = (0.0, 0.0)
     checker: str | None = None
 
@@ -104,7 +106,7 @@ def fault_in_output(printed: str, expected: str, tolerance: Tolerance) -> str | 
     return None
 
 
-def given(case: dict[str, Any]) -> Any:
+def given(case: Case) -> Any:
     """What a checker is given of a case."""
     if "stdin" in case:
         return case["stdin"]
@@ -162,7 +164,7 @@ def _close(value: float, expected: float, tolerance: Tolerance) -> bool:
         return False
 
 
-def _tolerance(data: dict[str, Any], name: str) -> float:
+def _tolerance(data: Names, name: str) -> float:
     value = data.get(name, 0)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{name} must be a number, got {value!r}")
@@ -194,15 +196,15 @@ def _checker(source: Any) -> str:
     return source
 
 
-def _case(number: int, case: Any, checker: str | None) -> dict[str, Any]:
+def _case(number: int, case: Any, checker: str | None) -> Case:
     if isinstance(case, dict):
         if case.keys() <= PROGRAM and "stdin" in case and ("stdout" in case or checker):
             if all(isinstance(text, str) for text in case.values()):
-                return case
+                return cast(Case, case)
         elif case.keys() <= CALL and ("returns" in case or checker):
             made = {"args": [], "kwargs": {}, **case}
             if isinstance(made["args"], list) and isinstance(made["kwargs"], dict):
-                return made
+                return cast(Case, made)
     raise ValueError(
         f"case {number} is neither a call (args, kwargs, returns) nor a program (stdin, stdout)"
     )

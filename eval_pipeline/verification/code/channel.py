@@ -7,9 +7,9 @@ import json
 import os
 import select
 import socket
-from typing import Any
 
 from eval_pipeline.verification.code.limits import MESSAGE_BYTES, OUTPUT_BYTES, TooLongError
+from eval_pipeline.verification.code.messages import Message
 
 _LENGTH = 4
 _DIGITS = 20  # longer numbers are sent as texts: to read one of a million digits takes minutes
@@ -54,7 +54,7 @@ class Channel:
         self._output = output
         self._unread = b""
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: Message) -> None:
         """Raises TooLongError before anything is sent, ClosedError where nobody listens."""
         body = json.dumps(message, separators=(",", ":")).encode()
         if len(body) > MESSAGE_BYTES:
@@ -64,7 +64,7 @@ class Channel:
         except OSError as error:
             raise ClosedError(str(error)) from error
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self) -> Message:
         """The next message; raises ClosedError, TooLongError or MalformedError.
 
         Reads the candidate's output meanwhile, so that a full pipe holds nobody up.

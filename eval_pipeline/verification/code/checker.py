@@ -5,9 +5,10 @@ from types import ModuleType
 from typing import Any
 
 from eval_pipeline.verification.code import blame, cases
-from eval_pipeline.verification.code.remote import Outcome, said
+from eval_pipeline.verification.code.messages import Case
+from eval_pipeline.verification.code.remote import RunEnded, said
 
-Check = Callable[[dict[str, Any], Any], str | None]
+Check = Callable[[Case, Any], str | None]
 _REASON_CHARACTERS = 200
 _EITHER = "the checker failed on the answer, or is at fault itself"
 
@@ -15,7 +16,7 @@ _EITHER = "the checker failed on the answer, or is at fault itself"
 def checker(source: str | None) -> Check | None:
     """What holds an answer to a case: the fault of the answer, or None; None without a source.
 
-    Raises an Outcome where the checker cannot be loaded: before any program has run.
+    Raises RunEnded where the checker cannot be loaded: before any program has run.
     """
     if source is None:
         return None
@@ -23,18 +24,18 @@ def checker(source: str | None) -> Check | None:
     try:
         exec(compile(source, blame.TEST, "exec", dont_inherit=True), names)
     except Exception as error:
-        raise Outcome("infra_error", f"broken_test: checker: {said(error)}") from error
+        raise RunEnded("infra_error", f"broken_test: checker: {said(error)}") from error
 
-    def check(case: dict[str, Any], answer: Any) -> str | None:
+    def check(case: Case, answer: Any) -> str | None:
         try:
             found = names[cases.CHECKER](cases.given(case), answer)
-        except (MemoryError, Outcome):
+        except (MemoryError, RunEnded):
             raise
         except AssertionError as error:
             return f"the checker says: {said(error)}"
         except BaseException as error:
             if blame.is_of_the_tests(error, source, cases.CHECKER):
-                raise Outcome("infra_error", f"broken_test: checker: {said(error)}") from error
+                raise RunEnded("infra_error", f"broken_test: checker: {said(error)}") from error
             return f"{said(error)}; {_EITHER}"
         if isinstance(found, str):
             return f"the checker says: {found[:_REASON_CHARACTERS]}"
@@ -45,8 +46,8 @@ def checker(source: str | None) -> Check | None:
     return check
 
 
-def hold_to_its_examples(check: Check, examples: list[tuple[dict[str, Any], Any]]) -> None:
-    """Raises an Outcome where a right answer that the item names is refused: no program matters."""
+def hold_to_its_examples(check: Check, examples: list[tuple[Case, Any]]) -> None:
+    """Raises RunEnded where a right answer that the item names is refused: no program matters."""
     for number, (case, example) in enumerate(examples, 1):
         try:
             fault = check(case, example)
@@ -54,4 +55,4 @@ def hold_to_its_examples(check: Check, examples: list[tuple[dict[str, Any], Any]
             fault = "it takes more memory than there is"
         if fault:
             message = f"broken_test: checker: case {number}, its own example: {fault}"
-            raise Outcome("infra_error", message)
+            raise RunEnded("infra_error", message)

@@ -29,8 +29,7 @@ from eval_pipeline.verification.code.program_source import (
     talks,
     without_idle_ends,
 )
-from eval_pipeline.verification.extractions.extraction import EMPTY
-from eval_pipeline.verification.verdict import Found, Item
+from eval_pipeline.verification.verdict import EMPTY, Found, Item
 
 NO_CODE = Found(None, "no_code")
 # a program may be there, in a form that is not read: nobody can say that it is wrong

@@ -2,9 +2,10 @@
 
 import os
 import socket
-from typing import Any
+from typing import cast
 
 from eval_pipeline.verification.code.channel import Channel, Output
+from eval_pipeline.verification.code.messages import Report
 
 WANTED, DONE, LOST = b"w", b"d", b"l"  # said by the driver
 RENEW, REPORT = b"d", b"r"  # said by the starter: a new driver; how the last one ended
@@ -29,10 +30,10 @@ class Desk:
         output = Output(self._reading)
         return Channel(self._ours, output), output
 
-    def back(self, lost: bool) -> dict[str, Any]:
+    def back(self, lost: bool) -> Report:
         """Ends the candidate; how it ended by itself, where it was lost."""
         self._line.sendall(LOST if lost else DONE)
-        report = self._reports.receive() if lost else {}
+        report = cast(Report, self._reports.receive() if lost else {})
         if self._ours is not None and self._reading is not None:
             self._ours.close()
             os.close(self._reading)

@@ -6,17 +6,18 @@ import re
 import signal
 from functools import lru_cache
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from eval_pipeline.verification.code import blame, cases, first_cases, forms
 from eval_pipeline.verification.code.channel import Channel, ClosedError
 from eval_pipeline.verification.code.checker import checker, hold_to_its_examples
 from eval_pipeline.verification.code.desk import Desk
+from eval_pipeline.verification.code.messages import Case, Job
 from eval_pipeline.verification.code.remote import (
     MESSAGE_CHARACTERS,
     Candidate,
     CandidateError,
-    Outcome,
+    RunEnded,
     said,
 )
 from eval_pipeline.verification.code.values import decode
@@ -40,7 +41,7 @@ def serve(link: Channel, desk: Desk, cpu_seconds: int, heard: mmap.mmap) -> None
 
     while True:
         try:
-            job = link.receive()
+            job = cast(Job, link.receive())
         except ClosedError:
             return
         random.seed(0)
@@ -49,7 +50,7 @@ def serve(link: Channel, desk: Desk, cpu_seconds: int, heard: mmap.mmap) -> None
         try:
             outcome = judged(job, Candidate(*desk.candidate(), mark))
         except MemoryError:
-            outcome = Outcome("memory", "the returned value is too large to be judged")
+            outcome = RunEnded("memory", "the returned value is too large to be judged")
         signal.setitimer(signal.ITIMER_PROF, 0)
         # an address in memory would make two runs differ
         message = ADDRESS.sub("0x", outcome.message)[:MESSAGE_CHARACTERS]
@@ -62,7 +63,7 @@ def _compiled(source: str, name: str) -> CodeType:
     return compile(source, name, "exec", dont_inherit=True)
 
 
-def judged(job: dict[str, Any], candidate: Candidate) -> Outcome:
+def judged(job: Job, candidate: Candidate) -> RunEnded:
     """The outcome of a job: `kind` is tests (of Python), calls or program."""
     candidate.rules = job.get("rules", 2)
     try:
@@ -70,45 +71,45 @@ def judged(job: dict[str, Any], candidate: Candidate) -> Outcome:
             return _run_program(job, candidate)
         run = _run_tests if job["kind"] == "tests" else _run_calls
         run(job, candidate)
-    except Outcome as ended:
+    except RunEnded as ended:
         return ended
     except CandidateError as error:
-        return Outcome("exception", str(error.args[0]))  # it begins with the name already
+        return RunEnded("exception", str(error.args[0]))  # it begins with the name already
     except MemoryError:
         if not candidate.calls:
-            return Outcome("infra_error", "broken_test: it takes more memory than there is")
+            return RunEnded("infra_error", "broken_test: it takes more memory than there is")
         raise
     except BaseException as error:
         return _blamed(error, job, candidate)
     if not candidate.calls:
-        return Outcome("infra_error", "no_tests: the tests never call the entry point")
-    return Outcome("pass", f"{candidate.calls} calls")
+        return RunEnded("infra_error", "no_tests: the tests never call the entry point")
+    return RunEnded("pass", f"{candidate.calls} calls")
 
 
-def _blamed(error: BaseException, job: dict[str, Any], candidate: Candidate) -> Outcome:
+def _blamed(error: BaseException, job: Job, candidate: Candidate) -> RunEnded:
     """The outcome where the tests failed: on the program, unless it is seen to be by themselves.
 
     Nothing that a program does may take it out of the score.
     """
     if not candidate.calls:
-        return Outcome("infra_error", f"broken_test: {said(error)}")
+        return RunEnded("infra_error", f"broken_test: {said(error)}")
     source = str(job.get("test"))
     place = f"{said(error)}{_where(error, source)}"
     if isinstance(error, AssertionError) or candidate.rules < 2:
-        return Outcome("wrong", place)
+        return RunEnded("wrong", place)
     if blame.is_of_the_tests(error, source, job["entry_point"]):
-        return Outcome("infra_error", f"broken_test: {place}")
-    return Outcome("wrong", f"{place}{_EITHER}")
+        return RunEnded("infra_error", f"broken_test: {place}")
+    return RunEnded("wrong", f"{place}{_EITHER}")
 
 
-def _run_tests(job: dict[str, Any], candidate: Candidate) -> None:
+def _run_tests(job: Job, candidate: Candidate) -> None:
     module = ModuleType("tests")
     names, entry_point, source = vars(module), job["entry_point"], job["test"]
     try:
         exec(_compiled(job["helpers"], "<prompt>"), names)
         tests = _compiled(source, TEST)
     except Exception as error:
-        raise Outcome("infra_error", f"broken_test: {said(error)}") from error
+        raise RunEnded("infra_error", f"broken_test: {said(error)}") from error
 
     def proxy(*args: Any, **kwargs: Any) -> Any:
         return candidate.call(args, kwargs)
@@ -126,7 +127,7 @@ def _run_tests(job: dict[str, Any], candidate: Candidate) -> None:
         names["check"](proxy)
 
 
-def _run_program(job: dict[str, Any], candidate: Candidate) -> Outcome:
+def _run_program(job: Job, candidate: Candidate) -> RunEnded:
     check = checker(job.get("checker"))
     if check is not None and "stdout" in job:
         hold_to_its_examples(check, [(job, job["stdout"])])
@@ -135,14 +136,14 @@ def _run_program(job: dict[str, Any], candidate: Candidate) -> Outcome:
     if check is not None:
         fault = check(job, printed)
     elif candidate.rules > 1:
-        fault = cases.fault_in_output(printed, job["stdout"], tuple(job["tolerance"]))
+        fault = cases.fault_in_output(printed, job["stdout"], _tolerance(job))
     else:
         fault = first_cases.fault_in_output(printed, job["stdout"], job["tolerance"])
     status, message = ("wrong", fault) if fault else ("pass", "the output is right")
-    return Outcome(status, message, lost)
+    return RunEnded(status, message, lost)
 
 
-def _run_calls(job: dict[str, Any], candidate: Candidate) -> None:
+def _run_calls(job: Job, candidate: Candidate) -> None:
     asked, check = job["cases"], checker(job.get("checker"))
     agrees = cases.agrees if candidate.rules > 1 else first_cases.agrees
     if check is not None:
@@ -154,16 +155,21 @@ def _run_calls(job: dict[str, Any], candidate: Candidate) -> None:
         value = candidate.call(tuple(case["args"]), case["kwargs"])
         if check is not None:  # it is given what the call may have changed as it was
             fault = check(_decoded(sent), value)
-        elif agrees(value, case["returns"], tuple(job["tolerance"])):
+        elif agrees(value, case["returns"], _tolerance(job)):
             fault = None
         else:
             fault = f"{_shown(value)} is not {_shown(case['returns'])}"
         if fault:
-            raise Outcome("wrong", f"case {number}: {fault}")
+            raise RunEnded("wrong", f"case {number}: {fault}")
 
 
-def _decoded(case: dict[str, Any]) -> dict[str, Any]:
-    return {name: decode(data) for name, data in case.items()}
+def _tolerance(job: Job) -> cases.Tolerance:
+    relative, absolute = job["tolerance"]  # JSON makes it a list
+    return relative, absolute
+
+
+def _decoded(case: Case) -> Case:
+    return cast(Case, {name: decode(data) for name, data in case.items()})
 
 
 def _shown(value: Any) -> str:

@@ -11,13 +11,14 @@ import inspect
 import io
 import sys
 import unittest
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator
 from functools import lru_cache
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from eval_pipeline.verification.code import pytest_forms
 from eval_pipeline.verification.code.blame import TEST
+from eval_pipeline.verification.code.messages import Names
 from eval_pipeline.verification.code.pytest_forms import (
     Skipped,
     UnsupportedError,
@@ -125,7 +126,7 @@ class _FirstFault(unittest.TestResult):
             self.addError(test, (None, _skipped(reason), None))
 
 
-def _run_class(case: type, names: Mapping[str, Any], proxy: Proxy, calls: Calls) -> None:
+def _run_class(case: type, names: Names, proxy: Proxy, calls: Calls) -> None:
     """A class of pytest: each of its tests has an instance of its own."""
     if is_skipped(getattr(case, "marks", ())):
         return
@@ -141,9 +142,7 @@ def _run_class(case: type, names: Mapping[str, Any], proxy: Proxy, calls: Calls)
             _optional(instance, "teardown_method", test)
 
 
-def _run_function(
-    test: Any, names: Mapping[str, Any], proxy: Proxy, calls: Calls, used: set[str]
-) -> None:
+def _run_function(test: Any, names: Names, proxy: Proxy, calls: Calls, used: set[str]) -> None:
     """A function of pytest, with the fixtures that it asks for, once for each set of arguments."""
     if is_skipped(getattr(test, "marks", ())):
         return
@@ -181,9 +180,7 @@ def _finished(work: Coroutine[Any, Any, Any]) -> None:
     asyncio.run(work)
 
 
-def _make(
-    name: str, made: dict[str, Any], names: Mapping[str, Any], stack: contextlib.ExitStack
-) -> None:
+def _make(name: str, made: Names, names: Names, stack: contextlib.ExitStack) -> None:
     """The value of a fixture, after those that it asks for itself."""
     if name in made:
         return
@@ -277,7 +274,7 @@ def _asked(function: Any) -> list[str]:
     ]
 
 
-def _methods(instance: object) -> dict[str, Any]:
+def _methods(instance: object) -> Names:
     """The fixtures that a class of pytest holds."""
     kind = type(instance)
     names = [name for name in dir(kind) if hasattr(getattr(kind, name, None), "is_fixture")]

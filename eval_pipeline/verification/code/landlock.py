@@ -31,9 +31,9 @@ def restrict(readable: Iterable[str], writable: Iterable[str], devices: Iterable
     Below `readable` files may be read and folders listed, below `writable` anything but running
     programs, `devices` are read and written. All else is refused. `no_new_privs` must be set.
     """
-    found = version()
-    rights = (1 << max(n for since, n in _FILE_RIGHTS.items() if since <= found)) - 1
-    scopes = _ALL_SCOPES if found >= _SCOPES_SINCE else 0
+    known = version()
+    rights = (1 << max(n for since, n in _FILE_RIGHTS.items() if since <= known)) - 1
+    scopes = _ALL_SCOPES if known >= _SCOPES_SINCE else 0
     record = (ctypes.c_uint64 * 3)(rights, 0, scopes)
     size = ctypes.sizeof(record) if scopes else 8
     rules = kernel.call("landlock_create_ruleset", ctypes.addressof(record), size, 0)

@@ -17,20 +17,24 @@ ESSENTIAL = frozenset(
 
 @dataclass(frozen=True)
 class Sandbox:
-    """`level`: full (every layer of the self-test holds), partial (the essential ones), none."""
+    """`level`: full (every layer of the self-test holds), partial (the essential ones), none.
+
+    memory_of_a_run: what bounds it, as `Worker.memory_of_a_run`.
+    """
 
     mode: str
     level: str
     failed: tuple[str, ...] = ()
+    memory_of_a_run: str = "watch"
 
     def notes(self) -> Mapping[str, str | int | float]:
-        """What the lineage records of it; limits of a whole run hold by the server's watch."""
+        """What the lineage records of it; a group or a watch that did not hold is none."""
         lacking = {"sandbox_lacks": ", ".join(self.failed)} if self.failed else {}
-        whole = "none" if self.mode == "limits" or "memory_together" in self.failed else "watch"
+        lax = self.mode == "limits" or "memory_together" in self.failed
         return {
             "sandbox": self.mode,
             "sandbox_level": self.level,
-            "sandbox_memory_of_a_run": whole,
+            "sandbox_memory_of_a_run": "none" if lax else self.memory_of_a_run,
             **lacking,
         }
 
@@ -42,9 +46,9 @@ def chosen(allow_unsafe_code: bool = False) -> Sandbox:
     """
     tried: dict[str, Sandbox | str] = {}
     for mode in SANDBOXES:
-        found = tried[mode] = tested(mode)
-        if isinstance(found, Sandbox) and found.level != "none":
-            return found
+        sandbox = tried[mode] = tested(mode)
+        if isinstance(sandbox, Sandbox) and sandbox.level != "none":
+            return sandbox
     if allow_unsafe_code:
         return Sandbox("limits", "none")
     raise SandboxError(f"{_reasons(tried)}; allow it without one with --allow-unsafe-code")
@@ -55,12 +59,13 @@ def tested(mode: str) -> Sandbox | str:
     """The sandbox of that mode after its self-test, or why it cannot be entered."""
     try:
         with Worker(mode, PROBE_LIMITS) as worker:
-            failed = failed_layers(worker)
+            failed, memory = failed_layers(worker), worker.memory_of_a_run
     except SandboxError as error:
         return str(error)
     if ESSENTIAL & set(failed):
-        return Sandbox(mode, "none", failed)
-    return Sandbox(mode, "partial" if failed or mode != "namespaces" else "full", failed)
+        return Sandbox(mode, "none", failed, memory)
+    level = "partial" if failed or mode != "namespaces" else "full"
+    return Sandbox(mode, level, failed, memory)
 
 
 @cache
@@ -82,8 +87,8 @@ def absent() -> str | None:
 
 
 def _reasons(tried: Mapping[str, Sandbox | str]) -> str:
-    said = [
-        one if isinstance(one, str) else f"{mode} does not hold {', '.join(one.failed)}"
-        for mode, one in tried.items()
+    reasons = [
+        outcome if isinstance(outcome, str) else f"{mode} does not hold {', '.join(outcome.failed)}"
+        for mode, outcome in tried.items()
     ]
-    return "; ".join(said)
+    return "; ".join(reasons)

@@ -14,8 +14,8 @@ from pathlib import Path
 from eval_pipeline.verification.code import kernel, landlock, mounts, namespaces
 from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.limits import PROCESSES, SCRATCH_MB, Limits
+from eval_pipeline.verification.code.preparation import SETUP_FAILED, confined
 from eval_pipeline.verification.code.seccomp import Filter
-from eval_pipeline.verification.code.server import SETUP_FAILED, confined
 from eval_pipeline.verification.code.watch import Watch
 
 MAX_FILES = 4096

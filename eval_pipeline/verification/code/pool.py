@@ -1,17 +1,17 @@
 """Several sandboxes at once, each started when it is first needed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any
 
 from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.messages import Message
 from eval_pipeline.verification.code.packages import mentioned
 from eval_pipeline.verification.code.worker import Outcome, Worker
 
 TIMEOUTS = ("timeout_cpu", "timeout_wall")
 AGAIN = (*TIMEOUTS, "infra_error")
-Orders = Sequence[Mapping[str, Any]]  # the runs of one program, each as the driver takes it
+Orders = Sequence[Message]  # the runs of one program, each as the driver takes it
 
 
 def outcomes(
@@ -53,7 +53,7 @@ class _Slot:
         self._mode, self._limits, self._packages = mode, limits, packages
         self._workers: dict[tuple[str, ...], Worker] = {}
 
-    def run(self, orders: Iterable[Mapping[str, Any]]) -> Outcome:
+    def run(self, orders: Iterable[Message]) -> Outcome:
         """The first outcome that is no pass, else the last."""
         outcome = Outcome("infra_error", "no_tests: the item has none")
         for order in orders:

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from eval_pipeline.verification.code.messages import Names
+
 SUPPORTED = frozenset(["approx", "fail", "fixture", "main", "mark", "param", "raises", "skip"])
 FIXTURES = frozenset(["capsys"])
 RELATIVE, ABSOLUTE = 1e-6, 1e-12  # of approx, where neither is given
@@ -166,7 +168,7 @@ def main(*args: Any, **options: Any) -> int:
 def module() -> ModuleType:
     """The module that `import pytest` finds."""
     made = ModuleType("pytest")
-    offered: dict[str, Any] = {
+    offered: Names = {
         "approx": Approx, "fail": fail, "fixture": fixture, "main": main, "mark": _Marks(),
         "param": _Param, "raises": raises, "skip": skip,
     }  # fmt: skip
@@ -182,16 +184,16 @@ def is_skipped(marks: Sequence[_Mark]) -> bool:
     )
 
 
-def argument_sets(test: Callable[..., Any]) -> list[dict[str, Any]]:
+def argument_sets(test: Callable[..., Any]) -> list[Names]:
     """The arguments of each run of a test, by its parametrize marks; those not skipped."""
-    sets: list[dict[str, Any]] = [{}]
+    sets: list[Names] = [{}]
     for mark in getattr(test, "marks", ()):
         if mark.name == "parametrize":
             sets = [{**new, **old} for new in _sets_of(mark) for old in sets]
     return sets
 
 
-def _sets_of(mark: _Mark) -> list[dict[str, Any]]:
+def _sets_of(mark: _Mark) -> list[Names]:
     if mark.options.get("indirect"):
         raise UnsupportedError("parametrize(indirect=...) is not supported")
     names, rows = [*mark.args, mark.options.get("argnames"), mark.options.get("argvalues")][:2]

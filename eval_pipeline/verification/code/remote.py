@@ -13,6 +13,7 @@ from eval_pipeline.verification.code.channel import (
     Output,
 )
 from eval_pipeline.verification.code.limits import TooLongError
+from eval_pipeline.verification.code.messages import Job, Message, Names
 from eval_pipeline.verification.code.values import Unsent, decode, encode
 
 STATUSES = ("exception", "syntax", "missing_entry_point", "memory", "output_limit", "pids")
@@ -21,7 +22,7 @@ _ENDS = (StopIteration, StopAsyncIteration)
 _LEAVING = (SystemExit, KeyboardInterrupt)  # that a test may expect; no other ends a process
 
 
-class Outcome(BaseException):
+class RunEnded(BaseException):
     """Ends a run from inside a test; no `except Exception` of a test holds it up."""
 
     def __init__(self, status: str, message: str, lost: bool = False) -> None:
@@ -68,9 +69,9 @@ class Candidate:
         self._output = output
         self._heard = heard
 
-    def load(self, job: dict[str, Any]) -> None:
-        asked = ("code", "entry_point", "solution_methods")
-        answer = self._ask({name: job[name] for name in asked if name in job})
+    def load(self, job: Job) -> None:
+        asked = {"code", "entry_point", "solution_methods"}
+        answer = self._ask({name: part for name, part in job.items() if name in asked})
         if answer.get("loaded") is not True:
             raise self._ended(answer)
 
@@ -79,7 +80,7 @@ class Candidate:
         self.calls = 1
         try:
             answer = self._ask({"code": code, "stdin": stdin})
-        except Outcome as ended:
+        except RunEnded as ended:
             if ended.lost:
                 return True
             raise
@@ -91,11 +92,11 @@ class Candidate:
         try:
             self._output.read(to_the_end)
         except TooLongError as error:
-            raise Outcome("output_limit", str(error)) from error
+            raise RunEnded("output_limit", str(error)) from error
         self._heard()
         return self._output.text.decode("utf-8", "replace")
 
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call(self, args: tuple[Any, ...], kwargs: Names) -> Any:
         self.calls += 1
         try:
             question = {"args": encode(list(args)), "kwargs": encode(kwargs)}
@@ -106,7 +107,7 @@ class Candidate:
         if self.rules > 1 and sys.stdout is not sys.__stdout__:
             self._show()
         if "object" in answer:
-            raise Outcome("wrong", f"returned {str(answer['object'])[:100]}, no plain value")
+            raise RunEnded("wrong", f"returned {str(answer['object'])[:100]}, no plain value")
         if "value" not in answer:
             outcome = self._ended(answer)
             if outcome.status == "exception":
@@ -117,11 +118,11 @@ class Candidate:
             shown = "changed" in answer and (self.rules > 1 or "unsent" not in answer)
             changed = decode(answer["changed"]) if shown else None
         except (ValueError, RecursionError) as error:
-            raise Outcome("tampering", f"sent a malformed value: {said(error)}") from error
+            raise RunEnded("tampering", f"sent a malformed value: {said(error)}") from error
         if changed is not None:
             given = [list(args), kwargs]
             if not _same_places(given, changed):
-                raise Outcome("tampering", "sent other arguments than it was given")
+                raise RunEnded("tampering", "sent other arguments than it was given")
             _changed(given, changed)
         return value
 
@@ -134,7 +135,7 @@ class Candidate:
     def _unpassable(self, error: Exception) -> BaseException:
         """Nothing of the program's is in the arguments of a first call."""
         if self.calls <= 1:
-            return Outcome("infra_error", f"broken_test: it passes {error}")
+            return RunEnded("infra_error", f"broken_test: it passes {error}")
         return UnpassableError(f"passes {said(error)}", isinstance(error, TypeError))
 
     def _begin(self) -> None:
@@ -142,11 +143,11 @@ class Candidate:
         try:
             ready = self._channel.receive()
         except (ClosedError, MalformedError, TooLongError) as error:
-            raise Outcome("infra_error", f"the sandbox could not be entered: {error}") from error
+            raise RunEnded("infra_error", f"the sandbox could not be entered: {error}") from error
         if ready != {"ready": True}:
-            raise Outcome("infra_error", f"the sandbox could not be entered: {ready}"[:300])
+            raise RunEnded("infra_error", f"the sandbox could not be entered: {ready}"[:300])
 
-    def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, question: Message) -> Message:
         self._asked += 1
         with contextlib.suppress(ClosedError):  # what it said before it ended comes first
             try:
@@ -158,20 +159,20 @@ class Candidate:
         try:
             answer = self._channel.receive()
         except ClosedError as error:
-            raise Outcome("no_verdict", "the candidate's process ended", lost=True) from error
+            raise RunEnded("no_verdict", "the candidate's process ended", lost=True) from error
         except TooLongError as error:
-            raise Outcome("output_limit", str(error)) from error
+            raise RunEnded("output_limit", str(error)) from error
         except MalformedError as error:
-            raise Outcome("tampering", f"sent {error}") from error
+            raise RunEnded("tampering", f"sent {error}") from error
         if answer.get("n") != self._asked:
-            raise Outcome("tampering", "sent an answer to another question")
+            raise RunEnded("tampering", "sent an answer to another question")
         return answer
 
-    def _ended(self, answer: dict[str, Any]) -> Outcome:
+    def _ended(self, answer: Message) -> RunEnded:
         status, message = answer.get("outcome"), str(answer.get("message"))
         if status not in STATUSES:
-            return Outcome("tampering", f"sent an unknown answer {status!r}"[:300])
-        return Outcome(str(status), message)
+            return RunEnded("tampering", f"sent an unknown answer {status!r}"[:300])
+        return RunEnded(str(status), message)
 
 
 def _same_places(given: list[Any], changed: Any) -> bool:

@@ -3,121 +3,72 @@
 A driver serves one run after the other, as long as no test leaves anything behind (`state`); each
 run has a candidate of its own. The server never sees a job: the driver takes it from a descriptor
 that the server only hands on. So the candidate, which is a copy of the server, holds no test and no
-answer. While a run lasts the server looks at what its processes take together (`watch`). As the
-first process of its PID space it takes everything along when it ends.
+answer. While a run lasts the server looks at what its processes take together (`watch`), and
+the kernel may hold what they take of memory (`cgroup`). As the first process of its PID space it
+takes everything along when it ends.
 """
 
 import gc
-import importlib
 import json
 import mmap
 import os
-import random
 import select
 import signal
-import site
 import socket
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import NoReturn
 
-from eval_pipeline.verification.code import candidate, driver, kernel, limits, packages
+from eval_pipeline.verification.code import cgroup, driver, kernel, limits, packages, spawning
 from eval_pipeline.verification.code.channel import Channel
 from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.desk import DONE, LOST, RENEW, REPORT, WANTED, Desk
-from eval_pipeline.verification.code.limits import PROCESSES, SCRATCH_MB, Limits
+from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
+from eval_pipeline.verification.code.messages import Report
+from eval_pipeline.verification.code.preparation import SETUP_FAILED, preload
 from eval_pipeline.verification.code.seccomp import Filter
 from eval_pipeline.verification.code.watch import SECONDS as WATCH_SECONDS
 from eval_pipeline.verification.code.watch import Watch
 
-# imported before the first fork, so that no run pays for it
-PRELOADED = (
-    "abc", "bisect", "calendar", "cmath", "collections", "collections.abc", "contextlib",
-    "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "hashlib",
-    "heapq", "inspect", "itertools", "json", "math", "numbers", "operator", "queue", "random",
-    "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback",
-    "typing", "unicodedata", "unittest", "warnings",
-)  # fmt: skip
-SETUP_FAILED = 97
 GRACE_SECONDS = 0.5  # for a candidate whose channel ended to end itself, before it is killed
 GRANTS = 10  # times its wall limit a run may wait for a processor
 DRIVER_SECONDS = 5.0  # for the driver to say its verdict after the candidate was killed
 
 
-@dataclass
-class Ended:
-    """How a process ended: exit code (negative: by a signal), what it used, and by whose hand."""
-
-    code: int = 0
-    cpu_seconds: float = 0.0
-    peak_mb: int = 0  # of memory that was really there
-    killed: bool = False
-
-
 def serve(
-    control: socket.socket, limit: Limits, confinement: Confinement, watch: Watch
+    control: socket.socket,
+    limit: Limits,
+    confinement: Confinement,
+    watch: Watch,
+    door: int | None = None,
 ) -> NoReturn:
     """Does what its starter and the driver ask for, until the starter is gone."""
     gc.collect()
     gc.freeze()  # the pages of what was imported stay shared by all forks
     Channel(control).send({"ready": True})
-    server = _Server(control, limit, confinement, watch)
+    server = _Server(control, limit, confinement, watch, door)
     while True:
         server.step()
-
-
-def preload(folders: Sequence[str], names: Sequence[str]) -> None:
-    """Imports what candidates may use; what else lies in those folders was not allowed."""
-    sys.set_int_max_str_digits(0)  # the limits of a run hold what long numbers cost
-    sys.path += folders
-    for name in (*PRELOADED, *names):
-        importlib.import_module(name)
-    site.setquit()  # programs that read and write end by exit()
-    # what is loaded finds its own parts without the path
-    sys.path[:] = [path for path in sys.path if path not in folders]
-    packages.forget_environment()
-
-
-def confined(
-    limit: Limits,
-    channel: int,
-    output: int,
-    system_calls: Filter,
-    processes: int = PROCESSES,
-    capabilities: int = 0,
-) -> NoReturn:
-    """The rest of the candidate's life: held to its limits, it serves its calls."""
-    try:
-        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-        os.dup2(output, 1)
-        os.dup2(0, 2)
-        (channel,) = limits.keep_descriptors(channel)
-        limits.hold_candidate(limit, processes)
-        kernel.drop_capabilities(all_but=capabilities)
-        system_calls.install()
-        random.seed(0)  # a program that rolls dice gets the same verdict again
-        end = Channel(socket.socket(fileno=channel))
-    except BaseException:
-        os._exit(SETUP_FAILED)
-    candidate.serve(end)
-    os._exit(0)
 
 
 class _Server:
     """At most one driver, and at most one candidate."""
 
     def __init__(
-        self, control: socket.socket, limit: Limits, confinement: Confinement, watch: Watch
+        self,
+        control: socket.socket,
+        limit: Limits,
+        confinement: Confinement,
+        watch: Watch,
+        door: int | None,
     ) -> None:
-        self._control, self._limit = control, limit
+        self._control, self._limit, self._door = control, limit, door
         self._confinement, self._watch = confinement, watch
         self._system_calls = Filter()
         self._driver: int | None = None
-        self._report: dict[str, Any] = {}  # how the last driver ended
+        self._report: Report = {}  # how the last driver ended
         self._heard = mmap.mmap(-1, 1)  # whether the driver has looked at a value of the run
         self._line: socket.socket | None = None  # to the driver
         self._candidate: int | None = None
@@ -175,6 +126,7 @@ class _Server:
         self._driver = os.fork()
         if self._driver == 0:
             kept = self._confinement.capabilities
+            cgroup.leave(self._door)  # a returned value is no memory of the run
             _drive(self._limit, link, theirs, self._system_calls, kept, self._heard)
         self._heard.madvise(mmap.MADV_DONTFORK)  # no candidate has it
         self._watch.driver = self._driver
@@ -245,12 +197,12 @@ class _Server:
         if self._driver is not None and self._line is not None:
             if killed:
                 os.kill(self._driver, signal.SIGKILL)
-            ended = vars(_buried(self._driver, killed))
-            self._report = {"expired": expired, "heard": bool(self._heard[0]), **ended}
+            ended = _buried(self._driver, killed)
+            self._report = {**ended, "expired": expired, "heard": bool(self._heard[0])}
             self._line.close()
         self._driver = self._line = None
 
-    def _bury_candidate(self, patient: bool) -> dict[str, Any]:
+    def _bury_candidate(self, patient: bool) -> Report:
         """How the candidate ended; one that does not end, in time if `patient`, is killed."""
         if self._candidate is None:
             return {}
@@ -262,7 +214,7 @@ class _Server:
         ended = _buried(pid, alive)
         self._confinement.clear(self._watch, self._driver)
         return {
-            **vars(ended),
+            **ended,
             "expired": self._expired,
             "excess": self._excess,
             "seconds": time.monotonic() - self._began,
@@ -296,22 +248,26 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _buried(pid: int, killed: bool) -> Ended:
+def _buried(pid: int, killed: bool) -> Report:
     _, status, used = os.wait4(pid, 0)
     code = os.waitstatus_to_exitcode(status)
     if code > 128:  # bubblewrap's way to say that its program ended by a signal
         code = 128 - code
-    return Ended(code, used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, killed)
+    return {
+        "code": code,
+        "cpu_seconds": used.ru_utime + used.ru_stime,
+        "peak_mb": used.ru_maxrss >> 10,
+        "killed": killed,
+    }
 
 
 def main(arguments: list[str]) -> NoReturn:
     """Enters the sandbox that the arguments ask for, and serves."""
-    from eval_pipeline.verification.code import spawning
-
     control = socket.socket(fileno=int(arguments[0]))
     settings = json.loads(arguments[1])
     sys.argv[:] = [""]
     try:
+        door = cgroup.enter(settings["doors"])
         preload([], [])
         proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
         folders, names = settings["folders"], settings["packages"]
@@ -321,7 +277,7 @@ def main(arguments: list[str]) -> NoReturn:
         asked = Limits(**settings["limits"])
         # what is mapped already is not the program's: with numpy it may be more than it may use
         limit = replace(asked, memory_mb=asked.memory_mb + packages.address_space_mb(proc))
-        serve(control, limit, confinement, Watch(proc, asked))
+        serve(control, limit, confinement, Watch(proc, asked), door)
     except BaseException as error:
         Channel(control).send({"ready": False, "message": f"{type(error).__name__}: {error}"})
         os._exit(SETUP_FAILED)

@@ -9,8 +9,8 @@ from typing import NoReturn
 from eval_pipeline.verification.code import bubblewrap, kernel, mounts, namespaces, on_host
 from eval_pipeline.verification.code.confinement import Confinement
 from eval_pipeline.verification.code.limits import SCRATCH_MB, Limits
+from eval_pipeline.verification.code.preparation import SETUP_FAILED, confined
 from eval_pipeline.verification.code.seccomp import Filter
-from eval_pipeline.verification.code.server import SETUP_FAILED, confined
 from eval_pipeline.verification.code.watch import Watch
 
 MODES = ("namespaces", "bubblewrap", "landlock", "limits")

@@ -10,7 +10,7 @@ from typing import Any
 from eval_pipeline.verification.code.limits import MESSAGE_BYTES, TooLongError
 
 _SMALL = 2**53
-UNSENT: dict[str, Any] = {"unsent": []}  # in the place of what cannot be sent
+UNSENT: dict[str, list[str]] = {"unsent": []}  # in the place of what cannot be sent
 _SEQUENCES = ("list", "tuple", "set", "frozenset")
 
 

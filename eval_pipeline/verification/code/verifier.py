@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 from eval_pipeline.verification.code import cases, reading
 from eval_pipeline.verification.code.level import Sandbox, chosen
 from eval_pipeline.verification.code.limits import Limits
+from eval_pipeline.verification.code.messages import Case, Job
 from eval_pipeline.verification.code.packages import checked
 from eval_pipeline.verification.code.pool import TIMEOUTS, outcomes
 from eval_pipeline.verification.code.program import preamble, program
@@ -15,7 +16,7 @@ from eval_pipeline.verification.code.values import encode
 from eval_pipeline.verification.code.worker import Outcome
 from eval_pipeline.verification.verdict import Item, Verdict
 
-Job = tuple[Item, str]
+Asked = tuple[Item, str]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Code:
             return reading.fault(tests.source)
         return None if tests.cases else "its test has no cases"
 
-    def verify_all(self, answers: Sequence[Job], workers: int) -> list[Verdict]:
+    def verify_all(self, answers: Sequence[Asked], workers: int) -> list[Verdict]:
         """Equal programs run once. Raises SandboxError where none holds and none was waived."""
         found: dict[tuple[str, str], Outcome] = {}
         if answers:
@@ -87,29 +88,33 @@ class Code:
     def _limits(self) -> Limits:
         return Limits(self.cpu_seconds, self.wall_seconds, self.memory_mb)
 
-    def _orders(self, item: Item, code: str) -> list[dict[str, Any]]:
+    def _orders(self, item: Item, code: str) -> list[Job]:
         """The runs that an item's tests ask for: one, or one for each input of a program."""
         tests = cases.read(item.test or "")
-        whole: dict[str, Any] = {
+        whole: Job = {
             "code": program(item, code),
             "kind": tests.kind,
             "tolerance": tests.tolerance,
             "checker": tests.checker,
             "rules": self.rules,
-            "entry_point": item.entry_point,
+            "entry_point": item.entry_point or "",
             "solution_methods": self.solution_methods,
         }
         alone = not leaves_nothing(tests.checker or "")
         if tests.kind == "program":
             return [{**whole, **case, "alone": alone} for case in tests.cases]
         if tests.kind == "calls":
-            sent = [{name: encode(value) for name, value in c.items()} for c in tests.cases]
+            sent = [_sent(case) for case in tests.cases]
             return [{**whole, "cases": sent, "alone": alone}] if sent else []
         if not tests.source.strip():
             return []
         helpers = preamble(item)
         alone = not (leaves_nothing(helpers) and leaves_nothing(tests.source))
         return [{**whole, "helpers": helpers, "test": tests.source, "alone": alone}]
+
+
+def _sent(case: Case) -> Case:
+    return cast(Case, {name: encode(value) for name, value in case.items()})
 
 
 def _verdict(code: str, outcome: Outcome) -> Verdict:

@@ -122,9 +122,9 @@ class Watch:
     def _below(self, pids: list[str]) -> Iterator[str]:
         waiting = list(pids)
         while waiting:
-            found = self._children(waiting.pop())
-            waiting += found
-            yield from found
+            children = self._children(waiting.pop())
+            waiting += children
+            yield from children
 
     def _children(self, pid: str) -> list[str]:
         found: list[str] = []

@@ -6,19 +6,17 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import cast
 
-from eval_pipeline.verification.code.channel import (
-    Channel,
-    ClosedError,
-    MalformedError,
-)
+from eval_pipeline.verification.code import cgroup
+from eval_pipeline.verification.code.channel import Channel, ClosedError, MalformedError
 from eval_pipeline.verification.code.desk import RENEW, REPORT
 from eval_pipeline.verification.code.limits import MESSAGE_BYTES, Limits, TooLongError
+from eval_pipeline.verification.code.messages import Judgement, Message, Report
 from eval_pipeline.verification.code.packages import THREADS, folders
 
 # no site packages, no import from the working folder; the rest of -I is an empty environment, of
@@ -26,9 +24,9 @@ from eval_pipeline.verification.code.packages import THREADS, folders
 # (the server forgets its environment before it holds any code)
 FLAGS = ("-s", "-P", "-S", "-B")
 ENVIRONMENT = {"PYTHONHASHSEED": "0", **THREADS}
+SERVER = "eval_pipeline.verification.code.server"
 BOOT = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from eval_pipeline.verification.code import server, spawning; "
+    f"import sys; sys.path.insert(0, sys.argv.pop(1)); import {SERVER} as server; "
     "del sys.path[0]; server.main(sys.argv[1:])"
 )
 PACKAGE_ROOT = str(Path(__file__).parents[3])
@@ -67,9 +65,15 @@ class Worker:
             "folders": folders(packages),
         }
         self._link: socket.socket | None = None  # to the driver
+        self._group: cgroup.Group | None = None
         # without a root of its own, code writes here
         self._folder = TemporaryDirectory(ignore_cleanup_errors=True) if mode in ON_HOST else None
         self._start()
+
+    @property
+    def memory_of_a_run(self) -> str:
+        """What bounds it: "cgroup v1" or "cgroup v2" (beside watching), or "watch" alone."""
+        return self._group.kind if self._group else "watch"
 
     def __enter__(self) -> "Worker":
         return self
@@ -91,29 +95,45 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._drop_group()
 
-    def run(self, job: Mapping[str, Any]) -> Outcome:
+    def _drop_group(self) -> None:
+        if self._group is not None:
+            self._group.remove()
+        self._group = None
+
+    def run(self, job: Message) -> Outcome:
         """The outcome of one job; a sandbox that broke is an `infra_error`, and is replaced.
 
-        Jobs share the process that holds the tests, one after the other, and nothing else; not
-        even that where a job is to be `alone`, or was ended by a limit.
+        What the system ended for its memory is `memory`, whatever else was seen of it. Jobs share
+        the process that holds the tests, one after the other, and nothing else; not even that
+        where a job is to be `alone`, or was ended by a limit.
         """
+        outcome, is_broken = self._ran(job)
+        if self._group is not None and self._group.starved():
+            self._drop_driver()
+            outcome = Outcome("memory", f"took more than {self._limits.memory_mb} MiB at once")
+        if is_broken:
+            self._stop()
+            self._start()
+        return outcome
+
+    def _ran(self, job: Message) -> tuple[Outcome, bool]:
+        """What the server makes of a job, and whether it must be replaced."""
         try:
             if self._link is None or job.get("alone"):
                 self._renew_driver()
-            said = _exchanged(Channel(self._link), job) if self._link else None
-            if said is None:
+            judgement = _exchanged(Channel(self._link), job) if self._link else None
+            if judgement is None:
                 self._drop_driver()
-                return _without_verdict(self._driver_report(), self._limits)
-            if job.get("alone") or said["status"] not in ORDINARY:
+                return _without_verdict(self._driver_report(), self._limits), False
+            if job.get("alone") or judgement["status"] not in ORDINARY:
                 self._drop_driver()
-            return _merged(said, self._limits, self._mode)
+            return _merged(judgement, self._limits, self._mode), False
         except TooLongError:
-            return _too_long(job)
+            return _too_long(job), False
         except _FAULTS as error:
-            self._stop()
-            self._start()
-            return Outcome("infra_error", f"the sandbox broke: {error}")
+            return Outcome("infra_error", f"the sandbox broke: {error}"), True
 
     def _renew_driver(self) -> None:
         self._drop_driver()
@@ -126,19 +146,21 @@ class Worker:
             self._link.close()
         self._link = None
 
-    def _driver_report(self) -> dict[str, Any]:
+    def _driver_report(self) -> Report:
         """How the present driver ended."""
         self._control.sendall(REPORT)
         report = self._reports.receive()
         if "code" not in report:  # the server's last word
             raise MalformedError(str(report.get("message")))
-        return report
+        return cast(Report, report)
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
         self._reports = Channel(self._control)
         self._link = None
-        settings = json.dumps(self._settings)
+        self._group = cgroup.made()
+        doors = self._group.doors if self._group else None
+        settings = json.dumps({**self._settings, "doors": doors})
         if self._folder is not None:  # without Landlock a program may have removed it
             os.makedirs(self._folder.name, exist_ok=True)
         with theirs:
@@ -149,7 +171,7 @@ class Worker:
                 stderr=subprocess.DEVNULL,
                 cwd=self._folder.name if self._folder else "/",
                 env=ENVIRONMENT,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=(theirs.fileno(), *(doors or ())),
             )
         try:
             greeting = self._reports.receive()
@@ -158,26 +180,28 @@ class Worker:
         if greeting.get("ready") is not True:
             self.close()
             raise SandboxError(f"no sandbox by {self._mode}: {greeting.get('message')}")
+        if self._group is not None and not self._group.hold(self._limits.memory_mb):
+            self._drop_group()
 
 
-def _too_long(job: Mapping[str, Any]) -> Outcome:
+def _too_long(job: Message) -> Outcome:
     """What a job comes to that is longer than a message: by its program, or by its tests alone."""
     without = len(json.dumps({**job, "code": ""}, separators=(",", ":")))
     if without > MESSAGE_BYTES:
         return Outcome("infra_error", f"broken_test: the tests take {without} bytes")
-    return Outcome("output_limit", f"the program has {len(job['code'])} characters")
+    return Outcome("output_limit", f"the program has {len(str(job['code']))} characters")
 
 
-def _exchanged(link: Channel, job: Mapping[str, Any]) -> dict[str, Any] | None:
+def _exchanged(link: Channel, job: Message) -> Judgement | None:
     """The driver's answer, or None where it ended without one."""
     try:
-        link.send(dict(job))
-        return link.receive()
+        link.send(job)
+        return cast(Judgement, link.receive())
     except (ClosedError, MalformedError):
         return None
 
 
-def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
+def _without_verdict(driver: Report, limits: Limits) -> Outcome:
     """The outcome where the driver ended, which a returned value may have been made for."""
     if driver["code"] == -signal.SIGPROF:
         return Outcome("timeout_cpu", f"judging its value took {limits.cpu_seconds} s of CPU")
@@ -189,12 +213,12 @@ def _without_verdict(driver: Mapping[str, Any], limits: Limits) -> Outcome:
     return Outcome("infra_error", f"broken_test: {ending}")
 
 
-def _merged(said: Mapping[str, Any], limits: Limits, mode: str) -> Outcome:
+def _merged(judgement: Judgement, limits: Limits, mode: str) -> Outcome:
     """The driver's verdict, or what the end of the candidate says where it was lost."""
-    ended = said["ended"]
+    ended = judgement["ended"]
     left_well = bool(ended) and ended["code"] == 0 and not ended["killed"]
-    if not ended or (left_well and said["status"] != "no_verdict"):
-        return Outcome(str(said["status"]), str(said["message"]))
+    if not ended or (left_well and judgement["status"] != "no_verdict"):
+        return Outcome(str(judgement["status"]), str(judgement["message"]))
     if ended["excess"]:
         return Outcome(*ended["excess"])
     by_system = ended["code"] == -signal.SIGKILL and not ended["killed"] and not ended["expired"]

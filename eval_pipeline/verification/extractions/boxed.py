@@ -3,10 +3,10 @@ r"""`boxed@2`: what stands in the last \boxed{...} of a reply, with what beside 
 import re
 from dataclasses import dataclass, field
 
-from eval_pipeline.verification.extractions.extraction import EMPTY, stop_pattern
+from eval_pipeline.verification.extractions.stop_words import stop_pattern
 from eval_pipeline.verification.numbers.scale import is_factor
 from eval_pipeline.verification.numbers.units import leading_unit
-from eval_pipeline.verification.verdict import Found, Item
+from eval_pipeline.verification.verdict import EMPTY, Found, Item
 
 _BOX = re.compile(r"\\(?:f?boxed|fbox)(?![A-Za-z])[ \t]*")
 # without braces: a number (LaTeX takes one sign; who writes 12 means 12) or a command

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from eval_pipeline.verification.registry import EXTRACTIONS, extraction_of
+from eval_pipeline.verification.registry import EXTRACTIONS, Options, extraction_of
 from eval_pipeline.verification.verdict import EMPTY, Extraction, Found, Item, find_all
 
 ON_BROKEN = ("end", "next")
@@ -75,9 +75,16 @@ class Chain:
         return f"{name}; {'strict' if number < self.strict else 'lenient'}"
 
 
-def step_names(options: Mapping[str, Any]) -> list[str]:
+def step_names(options: Options) -> list[str]:
     """The extractions that a chain's options name, with their versions; errors as `Chain`."""
     return [_named(step, i)[0] for i, step in enumerate(_listed(options.get("steps")))]
+
+
+def instrument_names(extraction: str, options: Options) -> str:
+    """The extraction with its version, and those of its steps where it is a chain."""
+    if not extraction.startswith("chain@"):
+        return extraction
+    return f"{extraction}: {', '.join(step_names(options))}"
 
 
 def _made(steps: Any) -> tuple[Step, ...]:
@@ -100,7 +107,7 @@ def _listed(steps: Any) -> Sequence[Any]:
     return steps
 
 
-def _named(step: Any, i: int) -> tuple[str, Mapping[str, Any]]:
+def _named(step: Any, i: int) -> tuple[str, Options]:
     """The extraction of a step, and its options."""
     if isinstance(step, str):
         step = {step: {}}

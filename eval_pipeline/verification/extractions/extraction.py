@@ -13,8 +13,6 @@ from eval_pipeline.verification.extractions.stop_words import stop_pattern
 from eval_pipeline.verification.patterns import CPU_SECONDS, compiled, request
 from eval_pipeline.verification.verdict import EMPTY, Found, Item
 
-__all__ = ["EMPTY", "PATTERNS", "AnswerLine", "WholeText", "stop_pattern"]
-
 # Each takes linear time, so that it need not run in a child.
 # grade-school maths: "#### 18", or "A: 18"
 GSM8K = r"(?:(?<!#)####(?!#)(?:[ \t]{0,9}\n(?=[ \t]{0,9}[^#\s]))?|^[ \t]*+A:)[ \t]*+(\S.*)"

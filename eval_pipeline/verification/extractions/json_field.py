@@ -42,7 +42,7 @@ class JsonField:
         except DoubtfulEscapeError:
             return Found(None, "doubtful_escape")
 
-    def _of(self, found: dict[str, Any]) -> Found:
+    def _of(self, found: dict[str, object]) -> Found:
         value: Any = found
         for name in self.field.split(".") if self.field else ():
             if isinstance(value, dict) and name in value:

@@ -46,14 +46,14 @@ class Leaf:
         return text_of(self.source) if self.source.startswith('"') else self.source
 
 
-def last_object(reply: str) -> dict[str, Any] | None:
+def last_object(reply: str) -> dict[str, object] | None:
     """The last object that stands by itself in a text; None where there is none.
 
     Its strings and numbers are `Leaf`. An object without fields counts only where there is no
     other: `{}` is also half of LaTeX. Raises NotJsonError (broken_json, duplicate_key,
     not_a_number, too_deep, too_many_braces) for one that cannot be read.
     """
-    found: dict[str, Any] | None = None
+    found: dict[str, object] | None = None
     broken: NotJsonError | None = None
     for value in _objects(reply):
         if isinstance(value, NotJsonError):
@@ -65,7 +65,7 @@ def last_object(reply: str) -> dict[str, Any] | None:
     return found
 
 
-def _objects(reply: str) -> Iterator[dict[str, Any] | NotJsonError]:
+def _objects(reply: str) -> Iterator[dict[str, object] | NotJsonError]:
     """Each object in order, or what is wrong with it; never a piece of a broken one."""
     at, starts = 0, 0
     while start := _START.search(reply, at):
@@ -88,7 +88,7 @@ class _Reading:
         self.at = at
         self.is_over = False
 
-    def value(self) -> dict[str, Any] | NotJsonError:
+    def value(self) -> dict[str, object] | NotJsonError:
         """The object, or what is wrong with it."""
         open_ones: list[_Open] = []
         fault: NotJsonError | None = None
@@ -109,7 +109,7 @@ class _Reading:
             elif sign in ("}", "]"):
                 closed = open_ones.pop()
                 if not open_ones:
-                    whole: dict[str, Any] = closed.value
+                    whole: dict[str, object] = closed.value
                     return fault or whole
                 open_ones[-1].put(closed.value)
             elif sign is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from eval_pipeline.reply_text import without_turn_tokens
 from eval_pipeline.verification.extractions.answer_text import answer_after, bare
+from eval_pipeline.verification.extractions.boxed import Boxed
 from eval_pipeline.verification.extractions.marker_claims import (
     ANOTHERS,
     BOX,
@@ -154,8 +155,6 @@ def _unboxed(answer: str) -> str:
     """What stands in a box that is the whole answer."""
     if not BOX.fullmatch(answer):
         return answer
-    from eval_pipeline.verification.extractions.boxed import Boxed
-
     return Boxed().extract(answer, Item("")).answer or answer
 
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 
 from eval_pipeline.verification.formulas.statements import (
+    PlainWords,
     Relation,
     Several,
     Statement,
     Value,
-    Words,
 )
 from eval_pipeline.verification.formulas.terms import Term, symbols
 
@@ -81,7 +81,7 @@ def membership(said: Statement) -> Bindings | None:
 
 def name_of(said: Statement | None) -> str | None:
     """The name that a side is: a variable, f(3), or words."""
-    if isinstance(said, Words):
+    if isinstance(said, PlainWords):
         return " ".join(said.words)
     if not isinstance(said, Value) or len(said.readings) != 1:
         return None

@@ -35,13 +35,13 @@ from eval_pipeline.verification.formulas.statements import (
     Congruence,
     Labelled,
     Matrix,
+    PlainWords,
     Ratio,
     Relation,
     Several,
     Statement,
     Union,
     Value,
-    Words,
 )
 from eval_pipeline.verification.formulas.terms import (
     E,
@@ -56,7 +56,7 @@ SHORT = 4  # letters side by side that may be factors
 _ORDER = frozenset({"<", ">", "<=", ">=", "!="})
 
 
-class Comparison(Values):
+class StatementComparison(Values):
     """Compares statements."""
 
     def same(self, a: Statement, b: Statement) -> bool | None:
@@ -65,7 +65,7 @@ class Comparison(Values):
             a, b = in_components(a, b), in_components(b, a)
         if isinstance(a, Value) and isinstance(b, Value):
             return self.values(a, b)
-        if isinstance(a, Words) or isinstance(b, Words):
+        if isinstance(a, PlainWords) or isinstance(b, PlainWords):
             return self.worded(a, b)
         if isinstance(a, Labelled) or isinstance(b, Labelled):
             return self.labelled(a, b)
@@ -101,16 +101,16 @@ class Comparison(Values):
     # words and labels
 
     def worded(self, a: Statement, b: Statement) -> bool | None:
-        if isinstance(a, Words) and isinstance(b, Words):
+        if isinstance(a, PlainWords) and isinstance(b, PlainWords):
             ours, theirs = (tuple(w for w in s.words if w not in _ARTICLES) for s in (a, b))
             if ours == theirs:
                 return True
             if {*ours} <= {*theirs} or {*theirs} <= {*ours}:
                 return self.untold("more_words")
             return False
-        value = b if isinstance(a, Words) else a
-        words = a if isinstance(a, Words) else b
-        if isinstance(value, Value) and isinstance(words, Words):
+        value = b if isinstance(a, PlainWords) else a
+        words = a if isinstance(a, PlainWords) else b
+        if isinstance(value, Value) and isinstance(words, PlainWords):
             said = "".join(words.words)
             if value.text.isupper() and value.text.isalpha() and value.text.casefold() == said:
                 return True  # \\text{AB}

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from eval_pipeline.verification.formulas.comparison import Comparison
+from eval_pipeline.verification.formulas.comparison import StatementComparison
 from eval_pipeline.verification.formulas.elements import Listing, read_listing
 from eval_pipeline.verification.formulas.ranges import Ranges, read_ranges
 from eval_pipeline.verification.formulas.statements import (
+    PlainWords,
     Relation,
     Statement,
     Value,
-    Words,
     read_statement,
 )
 from eval_pipeline.verification.formulas.statements import (
@@ -57,7 +57,7 @@ class Several(Numeric):
         if read[0] is None or read[1] is None:
             return None
         try:
-            same = Comparison(self, _unasked).same(read[0], read[1])
+            same = StatementComparison(self, _unasked).same(read[0], read[1])
         except UnreadError:
             return None
         is_several = [isinstance(one, _SEVERAL) for one in read]
@@ -74,7 +74,7 @@ class Several(Numeric):
         if isinstance(wanted, Parts) and not wanted.brackets:
             wanted = replace(wanted, brackets=brackets)
         try:
-            return Comparison(self, _unasked).same(said, wanted)
+            return StatementComparison(self, _unasked).same(said, wanted)
         except UnreadError:
             return None
 
@@ -196,7 +196,7 @@ class Interval(Several):
         found, wanted = self.ranges(answer), self.ranges(item.reference)
         if found is None or wanted is None:
             return Verdict.unreadable("not_an_interval", f"{answer[:200]!r} is no interval", answer)
-        equal = Comparison(self, _unasked).equal_ranges(found.ranges, wanted.ranges)
+        equal = StatementComparison(self, _unasked).equal_ranges(found.ranges, wanted.ranges)
         shown = f"{answer.strip()[:200]!r}"
         if equal is None:
             return Verdict.undecided("end_not_told", f"an end of {shown} cannot be told", answer)
@@ -218,7 +218,7 @@ def _read(text: str, form: Several) -> Statement | None:
 
 def _is_composed(text: str, form: Several) -> bool:
     """Whether a text says more than one value: ±3, x = 1 or x = 2."""
-    return not isinstance(_read(text, form), Value | Words | None)
+    return not isinstance(_read(text, form), Value | PlainWords | None)
 
 
 def _unasked(a: Term, b: Term) -> bool | None:

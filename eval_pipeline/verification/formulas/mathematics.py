@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from eval_pipeline.verification.bounded import Stopped, shared
-from eval_pipeline.verification.formulas.comparison import Comparison
+from eval_pipeline.verification.formulas.comparison import StatementComparison
 from eval_pipeline.verification.formulas.dress import bare, side
 from eval_pipeline.verification.formulas.moments import read_date, read_time
 from eval_pipeline.verification.formulas.quantities import read_measure
@@ -156,7 +156,7 @@ class _Judged:
             self.open[a, b] = None
             return None
 
-        comparison = Comparison(form, oracle, form.lists == "in_order")
+        comparison = StatementComparison(form, oracle, form.lists == "in_order")
         try:
             found = comparison.same(statements[1], statements[0])
         except UnreadError as unread:

@@ -135,7 +135,7 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
-def _read(wire: Wire, symbols: dict[str, Any]) -> Any:
+def _read(wire: Wire, symbols: dict[str, object]) -> Any:
     head, said, parts = wire
     if head == "number":
         return sympy.Rational(said)
@@ -160,7 +160,7 @@ def _read(wire: Wire, symbols: dict[str, Any]) -> Any:
     return _FUNCTIONS[said](*read)
 
 
-def _big(said: str, parts: list[Wire], symbols: dict[str, Any]) -> Any:
+def _big(said: str, parts: list[Wire], symbols: dict[str, object]) -> Any:
     name = parts[0][1]
     is_whole = said in ("sum", "prod")
     variable = sympy.Symbol(name, integer=True) if is_whole else sympy.Symbol(name, real=True)

@@ -7,7 +7,7 @@ the comparison may tell.
 import re
 from dataclasses import dataclass
 
-from eval_pipeline.verification.numbers.number_words import figures
+from eval_pipeline.verification.first.number_words import figures
 from eval_pipeline.verification.numbers.numerals import CURRENCY, find_numerals, plain
 from eval_pipeline.verification.numbers.numeric import Numeric
 from eval_pipeline.verification.numbers.quantity import Quantity

@@ -99,14 +99,23 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Words:
+class PlainWords:
     """An answer in words."""
 
     words: tuple[str, ...]
 
 
 Statement = (
-    Value | Relation | Congruence | Several | Union | Ratio | Matrix | Labelled | Special | Words
+    Value
+    | Relation
+    | Congruence
+    | Several
+    | Union
+    | Ratio
+    | Matrix
+    | Labelled
+    | Special
+    | PlainWords
 )
 
 _WORDS = re.compile(r"[^\W\d_]+(?:[\s'’,.&/-]+[^\W\d_]+)*[.!]?")
@@ -165,7 +174,7 @@ class _Reading:
         if special := read_special(text):
             return special
         if name := read_name(text):
-            return Words(name)
+            return PlainWords(name)
         if sign := infinite(text):
             return self.value(sign)
         if (words := self.words(text)) is not None:
@@ -325,7 +334,7 @@ class _Reading:
             raise UnreadError("the rows of a matrix are of two lengths")
         return Matrix(read)
 
-    def words(self, text: str) -> Words | None:
+    def words(self, text: str) -> PlainWords | None:
         """An answer in words; a short run of letters is a product, a name a variable."""
         bare = without_texts(text)
         if not _WORDS.fullmatch(bare):
@@ -337,9 +346,9 @@ class _Reading:
         try:
             read_term(tokens(text))
         except UnreadError:
-            return Words(found)
+            return PlainWords(found)
         is_word = has_text and any(len(word) > 1 and word not in FUNCTIONS for word in found)
-        return Words(found) if is_word or {*found} & _SHORT_WORDS else None
+        return PlainWords(found) if is_word or {*found} & _SHORT_WORDS else None
 
     def value(self, text: str) -> Value:
         measure = read_measure(text, self.form)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from eval_pipeline.verification.extractions.extraction import EMPTY, stop_pattern
+from eval_pipeline.verification.extractions.stop_words import stop_pattern
 from eval_pipeline.verification.numbers.joined import is_half_of
 from eval_pipeline.verification.numbers.numerals import (
     NumberForm,
@@ -21,7 +21,7 @@ from eval_pipeline.verification.numbers.quantity import (
 )
 from eval_pipeline.verification.numbers.surroundings import Surroundings, surroundings
 from eval_pipeline.verification.numbers.units import unit_after
-from eval_pipeline.verification.verdict import Found, Item
+from eval_pipeline.verification.verdict import EMPTY, Found, Item
 
 _SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3})* $")  # groups of digits before the last one
 _GROUP = re.compile(r"\d{3}(?:[.,]\d+)?")

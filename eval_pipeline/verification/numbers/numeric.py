@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from eval_pipeline.verification.first.number_words import figures
 from eval_pipeline.verification.numbers.measures import alike
-from eval_pipeline.verification.numbers.number_words import figures
 from eval_pipeline.verification.numbers.numerals import NumberForm, canonical, read_number
 from eval_pipeline.verification.numbers.quantity import (
     NO_NUMERAL,

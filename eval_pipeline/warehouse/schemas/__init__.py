@@ -6,6 +6,7 @@ from eval_pipeline.warehouse.schemas.calibration import CALIBRATION
 from eval_pipeline.warehouse.schemas.contamination import CONTAMINATION
 from eval_pipeline.warehouse.schemas.estimates import ESTIMATES
 from eval_pipeline.warehouse.schemas.judgments import JUDGMENTS
+from eval_pipeline.warehouse.schemas.leaderboard import LEADERBOARD
 from eval_pipeline.warehouse.schemas.model import STAMPS, Column, Scope, Table
 from eval_pipeline.warehouse.schemas.rankings import RANKINGS
 from eval_pipeline.warehouse.schemas.samples import SAMPLES
@@ -22,6 +23,7 @@ TABLES: dict[str, Table] = {
         *CALIBRATION,
         *RANKINGS,
         *ESTIMATES,
+        *LEADERBOARD,
         *ACROSS,
     )
 }

@@ -38,10 +38,10 @@ ITEM_ANALYSIS = Table(
         Column(
             "curve_status",
             STRING,
-            "ok where slope and difficulty exist with their errors.",
+            "ok where slope and difficulty exist, be it without errors.",
             allowed=ESTIMATE_STATUSES,
         ),
-        Column("curve_reason", STRING, "Why they do not.", nullable=True),
+        Column("curve_reason", STRING, "Why they, or their errors, do not.", nullable=True),
     ),
     key=("item_id",),
 )

@@ -24,9 +24,17 @@ INTERVAL = (
 )
 STANDING = (
     Column(
-        "status", STRING, "ok where the number exists with its interval.", allowed=ESTIMATE_STATUSES
+        "status",
+        STRING,
+        "ok where the number exists, be it without an interval.",
+        allowed=ESTIMATE_STATUSES,
     ),
-    Column("reason", STRING, "Why it does not, or what it leaves out.", nullable=True),
+    Column(
+        "reason",
+        STRING,
+        "Why the number or its interval does not exist, or what it leaves out.",
+        nullable=True,
+    ),
 )
 
 METRIC_ESTIMATES = Table(

@@ -134,6 +134,22 @@ JUDGE_LICENCES = Table(
     version=2,
 )
 
+AWAITED_VOTES = Table(
+    "awaited_votes",
+    "What each judge has cast and has still to cast on each checkpoint.",
+    "contract",
+    (
+        Column("judge", STRING, "Name of the judge."),
+        Column("checkpoint", STRING, "The checkpoint whose pairs, or replies, are judged."),
+        Column("form", STRING, "What is cast.", allowed=("pairs", "scores")),
+        Column("n_due", INT, "Pairs by seating order, or replies, that it is to judge."),
+        Column("n_cast", INT, "Those on which it cast anything, usable or not."),
+        Column("n_unanswered", INT, "Pairs, or replies, that wait for a reply to be drawn."),
+        Column("pending", BOOL, "Whether more lack than the contract's missing_rate allows."),
+    ),
+    key=("judge", "checkpoint", "form"),
+)
+
 PAIR_OUTCOMES = Table(
     "pair_outcomes",
     "One row a judged pair of replies: what both orders say together.",
@@ -173,5 +189,6 @@ JUDGMENTS = (
     REJECTED_ANNOTATIONS,
     JUDGE_AUDITS,
     JUDGE_LICENCES,
+    AWAITED_VOTES,
     PAIR_OUTCOMES,
 )

@@ -1,6 +1,6 @@
 """What a table is: its columns, key, order and scope, each said once.
 
-Enforcement, Dagster column metadata, DuckDB comments and the README's reference derive from it.
+Enforcement, Dagster column metadata, DuckDB comments and the reference derive from it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ SAMPLE_STATUSES = (*GENERATION_STATUSES, "undecided")  # after verification
 FAILURE_STATUSES = SAMPLE_STATUSES[1:]
 VERDICT_RELATIONS = ("agrees", "differs", "only_ours", "only_recorded", "neither", "between")
 VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
-REPLY_SCORE_STATUSES = (*VOTE_STATUSES, "missing", "no_reply")
+REPLY_SCORE_STATUSES = (*VOTE_STATUSES, "missing", "no_reply", "pending")
 VERDICTS = ("model_a", "model_b", "tie")
 SLOT_ORDERS = ("a_first", "b_first")
 PROBE_KINDS = (
@@ -42,6 +42,7 @@ PAIR_CATEGORIES = (
     "forfeit_a",
     "forfeit_b",
     "both_failed",
+    "pending",
 )
 AUDIT_OUTCOMES = ("within", "outside", "undecided", "not_audited", "descriptive")
 LICENCE_OUTCOMES = ("licensed", "refused", "not_enough_labels")
@@ -60,5 +61,6 @@ NEAR_DUPLICATE_STATUSES = ("duplicate", "alike")
 EVIDENCE_GRADES = ("evidence", "statistical")
 REVIEW_STANDINGS = ("decided", "void", "disputed")
 MODEL_STATUSES = ("ok", "undefeated", "winless", "split", "unjudged")
+QUARANTINE_SCOPES = ("decision", "board", "row")
 DECISION_OUTCOMES = ("ship", "reject", "not_enough_data", "blocked", "reference")
 FRONTIER_STANDINGS = ("frontier", "dominated", "disqualified", "unplaced")

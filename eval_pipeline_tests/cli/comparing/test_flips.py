@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,15 @@ from eval_pipeline_tests.cli.project import BASE, BETTER, SUMS, put
 SHIFTED = '{verifier: numeric@1, extraction: answer_line@1, options: {pattern: "is ([0-9])"}}'
 
 
-@pytest.fixture
-def rescored(own: Path) -> Path:
+@pytest.fixture(scope="module")
+def rescored(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project with sums/v3, which differs from v1 in its extraction alone, brought up to date.
 
-    Its pattern takes the first digit only. The replies are those that lie there already.
+    Its pattern takes the first digit only. The replies are those that lie there already. It is
+    never written to.
     """
+    own = tmp_path_factory.mktemp("rescored") / "data"
+    shutil.copytree(finished, own)
     text = SUMS.format(version=3, status="frozen", rule="non_inferior", margin=0.3, seed=1)
     old = "{verifier: numeric@1, extraction: last_number@1, options: {}}"
     put(DataRoot(own).contract_file("sums", 3), text.replace(old, SHIFTED))

@@ -9,7 +9,7 @@ from eval_pipeline_tests.cli.calling import succeeded
 
 
 def test_judged_pairs_tell_the_spread_and_else_votes_count_as_one(own: Path) -> None:
-    ask = ("lab", "--contract", "preferences", "--simulations", "400", "--json")
+    ask = ("lab", "curve", "--contract", "preferences", "--simulations", "400", "--json")
     learnt = succeeded(own, *ask).json
     assert "from the panel's scores of" in learnt["population"]
     rows = succeeded(

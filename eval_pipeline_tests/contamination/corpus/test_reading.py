@@ -11,7 +11,7 @@ import pytest
 
 from eval_pipeline.contamination.corpus import parquet_texts
 from eval_pipeline.contamination.corpus import reading as corpus
-from eval_pipeline.contamination.corpus.batch import Unread
+from eval_pipeline.contamination.corpus.batch import UnreadLines
 from eval_pipeline.contamination.corpus.reading import batches, documents, first_documents, parts
 from eval_pipeline.contamination.corpus.shard_files import shards
 
@@ -19,8 +19,8 @@ LINES = b'{"text": "one"}\r\n\nnot json\n{"text": 3}\n["text"]\n{"text": "two", 
 READ = [(0, "one"), (5, "two")]
 
 
-def read(path: Path) -> tuple[list[tuple[int, str]], Unread]:
-    unread = Unread()
+def read(path: Path) -> tuple[list[tuple[int, str]], UnreadLines]:
+    unread = UnreadLines()
     return list(documents(path, unread)), unread
 
 
@@ -116,7 +116,7 @@ def test_every_form_of_a_parquet_string_is_read(tmp_path):
 def test_a_dictionary_of_long_texts_is_unpacked_a_few_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_texts, "AT_MOST", 2**20)
     pq.write_table(pa.table({"text": ["x" * 100_000] * 1000}), tmp_path / "a.parquet")
-    sizes = [batch.texts.nbytes for batch in batches(tmp_path / "a.parquet", Unread(), 10**6)]
+    sizes = [batch.texts.nbytes for batch in batches(tmp_path / "a.parquet", UnreadLines(), 10**6)]
     assert sum(sizes) > 10**8
     assert max(sizes) < 3 * 2**20
 
@@ -130,7 +130,7 @@ def test_parts_of_a_parquet_file_hold_all_of_it_once(tmp_path):
         found = [
             (number, text)
             for groups in some
-            for batch in batches(path, Unread(), groups=groups)
+            for batch in batches(path, UnreadLines(), groups=groups)
             for number, text in zip(batch.numbers, batch.texts.to_pylist(), strict=True)
         ]
         assert found == list(enumerate(texts))

@@ -4,19 +4,13 @@ import math
 
 import pytest
 
-from eval_pipeline.contamination.index.entries import (
-    Spread,
-    entries_of,
-    index_rows,
-    masked_entries,
-    ngram_overlap,
-    ngrams,
-    open_index,
-    weight_of,
-)
-from eval_pipeline.contamination.rule import verdict
+from eval_pipeline.contamination.comparing import ngram_overlap
+from eval_pipeline.contamination.index.entries import entries_of, ngrams
+from eval_pipeline.contamination.index.masks import Spread, masked_entries, weight_of
+from eval_pipeline.contamination.index.table import index_rows, open_index
 from eval_pipeline.contamination.text.exact import digest
 from eval_pipeline.contamination.text.fields import Field
+from eval_pipeline.contamination.verdict.fields import verdict
 from eval_pipeline.warehouse.schemas import TABLES
 
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_pipeline.contamination.corpus.batch import Unread
-from eval_pipeline.contamination.index.entries import entries_of, index_rows, open_index
+from eval_pipeline.contamination.corpus.batch import UnreadLines
+from eval_pipeline.contamination.index.entries import entries_of
 from eval_pipeline.contamination.index.passages import with_passages
 from eval_pipeline.contamination.index.siblings import is_respelled, same_texts
-from eval_pipeline.contamination.search.shard import scan_entries
+from eval_pipeline.contamination.index.table import index_rows, open_index
 from eval_pipeline.contamination.text.fields import SHARED, Field
 from eval_pipeline.contamination.verdict.items import item_rows, item_statuses
-from eval_pipeline_tests.contamination.kernel.test_scan import by_kernel, by_reference
+from eval_pipeline_tests.contamination.engines import by_kernel, by_reference, shard_by_reference
 
 ASKED = (
     "Read the task below with care, choose the best of the options that follow, and give nothing "
@@ -46,7 +46,7 @@ def statuses(questions: Sequence[str], documents: Sequence[str], tmp_path) -> li
     entries = open_index(fields, index_rows(fields))
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(json.dumps({"text": text}) for text in documents))
-    rows = scan_entries("web@1", path, entries, {}, Unread())
+    rows = shard_by_reference("web@1", path, entries, UnreadLines())
     assert by_kernel(entries, documents) == by_reference(entries, documents)
     found = item_statuses(item_rows(entries, rows, 1))
     return [found[item.item_id] for item in items]

@@ -2,35 +2,22 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_pipeline.contamination.corpus.batch import Batch
-from eval_pipeline.contamination.index.companions import companions_of
-from eval_pipeline.contamination.index.entries import (
-    Entry,
-    Spread,
-    entries_of,
-    masked_entries,
-    ngrams,
-)
-from eval_pipeline.contamination.index.packed import packed
+from eval_pipeline.contamination.index.entries import entries_of
+from eval_pipeline.contamination.index.masks import Spread, masked_entries
 from eval_pipeline.contamination.index.segment import write_segment
-from eval_pipeline.contamination.kernel.scanner import text_buffers
-from eval_pipeline.contamination.search.by_kernel import KernelSearch, Part
-from eval_pipeline.contamination.search.canary import CanaryScanner
-from eval_pipeline.contamination.search.hits import ReferenceSearch, Row
-from eval_pipeline.contamination.search.shard import scan_shard, scanned, summary_of
+from eval_pipeline.contamination.search.shard import scan_shard, summary_of
 from eval_pipeline.contamination.search.spread import shard_counts
-from eval_pipeline.contamination.text.exact import field_digests, text_digest, text_digests
+from eval_pipeline.contamination.text.buffers import text_buffers
+from eval_pipeline.contamination.text.digests import field_digests, text_digests
+from eval_pipeline.contamination.text.exact import text_digest
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.folding import (
     ALONE,
@@ -45,6 +32,7 @@ from eval_pipeline.contamination.text.folding import (
     text_folding,
 )
 from eval_pipeline.contamination.text.normalise import CODE, TEXT, folded
+from eval_pipeline_tests.contamination.engines import by_kernel, by_reference
 
 # marks, full width, CJK, emoji with joiners, ligatures, NUL, right-to-left, Hangul both ways,
 # fractions and Arabic ligatures that fold to several words, long words, code
@@ -57,34 +45,6 @@ TEXTS = st.lists(
     max_size=60,
 ).map(lambda pieces: "".join(map("".join, pieces)))
 NAMES = ("question", "answer", "code")
-
-
-def by_reference(entries: Sequence[Entry], documents: Sequence[str]) -> list[Row]:
-    return rows_of(ReferenceSearch(entries), documents)
-
-
-def by_kernel(entries: Sequence[Entry], documents: Sequence[str]) -> list[Row]:
-    parts = []
-    for normaliser in (TEXT, CODE):
-        if own := [e for e in entries if e.field.normaliser is normaliser]:
-            grams = [ngrams(e.words, e.n) if e.words else [] for e in own]
-            masked = [
-                np.array([gram in e.masked for gram in of], np.bool_)
-                for e, of in zip(own, grams, strict=True)
-            ]
-            weights = [
-                np.array([e.weights.get(gram, 1) for gram in of], np.int64)
-                for e, of in zip(own, grams, strict=True)
-            ]
-            fields = [e.field for e in own]
-            parts.append(Part(fields, packed(fields, masked, weights)))
-    return rows_of(KernelSearch(parts, companions_of(entries)), documents)
-
-
-def rows_of(search: Any, documents: Sequence[str]) -> list[Row]:
-    batch = Batch(np.arange(len(documents)), pa.array(documents, pa.large_string()))
-    rows, _, _ = scanned([batch], search, CanaryScanner({}))
-    return rows
 
 
 @settings(max_examples=100, deadline=None)

@@ -5,22 +5,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_pipeline.contamination.index.entries import entries_of, masked_entries
+from eval_pipeline.contamination.comparing import shingle_jaccard
+from eval_pipeline.contamination.index.entries import entries_of
+from eval_pipeline.contamination.index.groups import components
+from eval_pipeline.contamination.index.masks import masked_entries
 from eval_pipeline.contamination.near_duplicates import minhash
 from eval_pipeline.contamination.near_duplicates.banding import (
+    CORPORA,
     Banding,
     candidates,
-    components,
     meeting_probability,
 )
+from eval_pipeline.contamination.near_duplicates.minhash import SHINGLE
 from eval_pipeline.contamination.near_duplicates.pairs import (
     Documents,
     Lookup,
-    corpus_duplicates,
     near_duplicates,
 )
 from eval_pipeline.contamination.near_duplicates.rows import hidden_shingles
-from eval_pipeline.contamination.near_duplicates.shingles import SHINGLE, shingle_jaccard
 from eval_pipeline.contamination.near_duplicates.sketches import (
     NOTHING,
     exact_jaccard,
@@ -31,6 +33,7 @@ from eval_pipeline.contamination.near_duplicates.sketches import (
 )
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.normalise import TEXT
+from eval_pipeline.contamination.text.word_hash import word_hash
 
 words = st.sampled_from(
     ["a", "bc", "Don't", "ﬁn", "日本", "ＦＵＬＬ", "㌖", "ﷺ", "é", "x" * 70, "한글", "\u00ad"]
@@ -156,7 +159,7 @@ def test_near_duplicates_are_those_of_all_pairs() -> None:
     slow = near_duplicates(texts, fast=False)
     np.testing.assert_array_equal(found.left, slow.left)
     np.testing.assert_array_equal(found.jaccard, slow.jaccard)
-    many = corpus_duplicates(texts)
+    many = near_duplicates(texts, banding=CORPORA, kind="one")
     assert len(many) >= 0.9 * len(true)
     assert set(zip(many.left.tolist(), many.right.tolist(), strict=True)) <= true
     clusters = found.clusters(len(texts))
@@ -175,7 +178,7 @@ def test_boilerplate_costs_linear_work_and_stays_one_group() -> None:
 
 def test_constants_never_change() -> None:
     """Sketches lie in caches: another value would compare the old with the new."""
-    words = [minhash.word_hash(word) for word in ("one", "two", "three", "four")]
+    words = [word_hash(word) for word in ("one", "two", "three", "four")]
     hashes = minhash.shingle_hashes(words, 3)
     assert hashes == PINNED
     assert minhash.one_permutation(hashes, 4) == PINNED_SKETCH

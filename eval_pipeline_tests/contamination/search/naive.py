@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 
-from eval_pipeline.contamination.index.entries import Entry
-from eval_pipeline.contamination.rule import Evidence
+from eval_pipeline.contamination.index.entries import FieldEntry
+from eval_pipeline.contamination.rule import FieldMatch
 from eval_pipeline.contamination.search.reference import WINDOW
 
 
-def whole(entry: Entry, words: Sequence[str]) -> bool:
+def whole(entry: FieldEntry, words: Sequence[str]) -> bool:
     """Whether the entry's words stand in the document in a row."""
     size = len(entry.words)
     return any(tuple(words[i : i + size]) == entry.words for i in range(len(words) - size + 1))
 
 
-def evidence(entry: Entry, words: Sequence[str]) -> Evidence | None:
+def match(entry: FieldEntry, words: Sequence[str]) -> FieldMatch | None:
     """What a document holds of an entry of at least five words; None for nothing."""
     n = entry.n
     grams = [" ".join(words[i : i + n]) for i in range(len(words) - n + 1)]
     hits = entry.open & set(grams)
     if whole(entry, words):
-        return Evidence("exact", len(entry.open), 1.0, 1.0, len(entry.words))
+        return FieldMatch("exact", len(entry.open), 1.0, 1.0, len(entry.words))
     if not hits:
         return None
     size = WINDOW * len(entry.words)
@@ -27,7 +27,7 @@ def evidence(entry: Entry, words: Sequence[str]) -> Evidence | None:
     for start in range(len(words)):
         inside = grams[start : max(start, min(start + size, len(words)) - n + 1)]
         best = max(best, len(entry.open & set(inside)))
-    return Evidence(
+    return FieldMatch(
         "ngram",
         len(hits),
         len(hits) / len(entry.open),
@@ -37,7 +37,7 @@ def evidence(entry: Entry, words: Sequence[str]) -> Evidence | None:
     )
 
 
-def covered(entry: Entry, hits: frozenset[str]) -> int:
+def covered(entry: FieldEntry, hits: frozenset[str]) -> int:
     """Words of the entry that lie in an n-gram which was found."""
     n, words = entry.n, entry.words
     return sum(
@@ -46,7 +46,7 @@ def covered(entry: Entry, hits: frozenset[str]) -> int:
     )
 
 
-def longest_run(entry: Entry, words: Sequence[str]) -> int:
+def longest_run(entry: FieldEntry, words: Sequence[str]) -> int:
     """Most unmasked n-grams in a row that stand in the same order in both."""
     n, longest = entry.n, 0
     for i in range(len(entry.words) - n + 1):

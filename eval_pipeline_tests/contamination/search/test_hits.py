@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.contamination.index.entries import Entry, entries_of
+from eval_pipeline.contamination.index.entries import FieldEntry, entries_of
 from eval_pipeline.contamination.index.segment import write_segment
 from eval_pipeline.contamination.search.canary import EVERY_ITEM
-from eval_pipeline.contamination.search.hits import EXCERPT
 from eval_pipeline.contamination.search.shard import scan_shard
+from eval_pipeline.contamination.text.excerpts import EXCERPT
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.verdict.items import flagged_documents, item_rows
 from eval_pipeline.warehouse.schemas import TABLES
@@ -35,7 +35,7 @@ def scan(request, tmp_path):
     def rows(
         path: Path,
         canaries: Mapping[str, str] | None = None,
-        entries: Sequence[Entry] = ENTRIES,
+        entries: Sequence[FieldEntry] = ENTRIES,
     ) -> list[dict[str, Any]]:
         index = write_segment(tmp_path / "index", entries, canaries or {})
         found = scan_shard(path, index.folder, request.param)

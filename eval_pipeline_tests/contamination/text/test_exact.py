@@ -1,6 +1,7 @@
 """Digests of whole texts."""
 
-from eval_pipeline.contamination.text.exact import digest, duplicates, same_text
+from eval_pipeline.contamination.comparing import duplicates, same_text
+from eval_pipeline.contamination.text.exact import digest
 
 
 def test_golden_vector(golden_vectors):

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_pipeline.contamination.corpus.batch import Unread
+from eval_pipeline.contamination.corpus.batch import UnreadLines
 from eval_pipeline.contamination.index.entries import entries_of
-from eval_pipeline.contamination.kernel.scanner import text_buffers
 from eval_pipeline.contamination.near_duplicates.sketches import hashed
-from eval_pipeline.contamination.search.shard import scan_entries
-from eval_pipeline.contamination.text.exact import text_digest, text_digests
+from eval_pipeline.contamination.text.buffers import text_buffers
+from eval_pipeline.contamination.text.digests import text_digests
+from eval_pipeline.contamination.text.exact import text_digest
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.markup import unmarked, unmarked_code
 from eval_pipeline.contamination.text.markup_kernel import as_read
 from eval_pipeline.contamination.text.normalise import CODE, TEXT
 from eval_pipeline.contamination.verdict.items import item_rows
-from eval_pipeline_tests.contamination.kernel.test_scan import by_kernel, by_reference
+from eval_pipeline_tests.contamination.engines import by_kernel, by_reference, shard_by_reference
 
 ITEM = "A baker fills nine trays with eight rolls and sells all but five before noon, so how much?"
 MARKS = [
@@ -217,7 +217,7 @@ def test_an_item_in_any_dress_is_found_whole_where_it_stands(dress, tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"text": page}))
     entries = entries_of([Field("a", "question", ITEM)])
-    rows = scan_entries("web@1", path, entries, {}, Unread())
+    rows = shard_by_reference("web@1", path, entries, UnreadLines())
     (row,) = rows
     assert row["match_type"] == "exact"
     assert item_rows(entries, rows, 1)[0]["status"] == "contaminated"

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.contamination.corpus.batch import Unread
+from eval_pipeline.contamination.corpus.batch import UnreadLines
 from eval_pipeline.contamination.index.entries import entries_of
-from eval_pipeline.contamination.rule import Evidence, judged
-from eval_pipeline.contamination.search.shard import scan_entries
+from eval_pipeline.contamination.rule import FieldMatch, judged
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.numbers import other_numbers
 from eval_pipeline.contamination.verdict.items import item_rows
-from eval_pipeline_tests.contamination.kernel.test_scan import by_kernel, by_reference
+from eval_pipeline_tests.contamination.engines import by_kernel, by_reference, shard_by_reference
 
 STORY = (
     "Tom has {} apples in his basket and gives {} of them to the old neighbour who lives beside "
@@ -66,7 +65,7 @@ def test_the_cost_is_linear_in_a_text_of_numbers_alone():
     ],
 )
 def test_what_stands_there_word_by_word_outweighs_a_number(span, others, expected):
-    assert judged(Evidence("ngram", 9, 0.9, 0.9, span, other_numbers=others), "text") == expected
+    assert judged(FieldMatch("ngram", 9, 0.9, 0.9, span, other_numbers=others), "text") == expected
 
 
 @pytest.mark.parametrize(
@@ -90,7 +89,7 @@ def test_a_template_with_other_numbers_is_for_review(item, document, status, tmp
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"text": page}))
     entries = entries_of([Field("a", "question", item)])
-    rows = scan_entries("web@1", path, entries, {}, Unread())
+    rows = shard_by_reference("web@1", path, entries, UnreadLines())
     (said,) = item_rows(entries, rows, 1)
     assert said["status"] == status
     assert ("other numbers" in said["reason"]) == (status == "review")
@@ -101,7 +100,7 @@ def test_a_whole_document_with_other_numbers_is_for_review_too(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"text": STORY.format(7, 3)}))
     entries = entries_of([Field("a", "question", STORY.format(5, 2))])
-    rows = scan_entries("web@1", path, entries, {}, Unread())
+    rows = shard_by_reference("web@1", path, entries, UnreadLines())
     near = {"relation": "corpus", "item_id": "a", "field": "question", "source": "web@1",
             "other": "a.jsonl:0", "jaccard": 0.85, "excerpt_other": ""}  # fmt: skip
     assert item_rows(entries, rows, 1, [near])[0]["status"] == "review"

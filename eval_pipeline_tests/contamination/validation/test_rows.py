@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from eval_pipeline.contamination.index.entries import Entry, entries_of, masked_entries
-from eval_pipeline.contamination.rule import MIN_SHARE, SHARES, Evidence, verdict
+from eval_pipeline.contamination.index.entries import FieldEntry, entries_of
+from eval_pipeline.contamination.index.masks import masked_entries
+from eval_pipeline.contamination.rule import MIN_SHARE, SHARES, FieldMatch
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.text.normalise import TEXT
 from eval_pipeline.contamination.validation.imitation import imitations
-from eval_pipeline.contamination.validation.negatives import Case, negatives
+from eval_pipeline.contamination.validation.negatives import ValidationCase, negatives
 from eval_pipeline.contamination.validation.planting import MECHANISMS, OF_CODE, OF_SCRIPTS, Hosts
 from eval_pipeline.contamination.validation.rows import (
     POOLED,
@@ -19,6 +20,7 @@ from eval_pipeline.contamination.validation.rows import (
     planted_field,
     validation_rows,
 )
+from eval_pipeline.contamination.verdict.fields import verdict
 from eval_pipeline.statistics.randomness import generator
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -31,7 +33,7 @@ def sentences(prefix: str, count: int, seed: int) -> list[str]:
     ]
 
 
-def entries(texts: list[str]) -> list[Entry]:
+def entries(texts: list[str]) -> list[FieldEntry]:
     fields = [Field(f"i{n:03d}", "question", text) for n, text in enumerate(texts)]
     return masked_entries(entries_of(fields))
 
@@ -86,16 +88,16 @@ def test_scripts_without_spaces_and_code_are_planted_as_such():
     assert (found["code"]["n_planted"], found["code"]["n_found"]) == (10, 10)
 
 
-def partly(share: float) -> Evidence:
-    return Evidence("ngram", 10, share, share, 12)
+def partly(share: float) -> FieldMatch:
+    return FieldMatch("ngram", 10, share, share, 12)
 
 
 def test_the_lowest_share_is_chosen_that_keeps_the_bar():
     entry = ITEMS[0]
-    clean = [Case(entry, [])] * 400
+    clean = [ValidationCase(entry, [])] * 400
     assert chosen_share(clean, 0.01) == SHARES[0]
-    assert chosen_share([*clean, *[Case(entry, [partly(0.37)])] * 9], 0.01) == 0.4
-    assert chosen_share([Case(entry, [partly(0.9)])] * 400, 0.01) == SHARES[-1]
+    assert chosen_share([*clean, *[ValidationCase(entry, [partly(0.37)])] * 9], 0.01) == 0.4
+    assert chosen_share([ValidationCase(entry, [partly(0.9)])] * 400, 0.01) == SHARES[-1]
     assert chosen_share(clean[:9], 0.01) == MIN_SHARE  # too few to choose by
 
 
@@ -145,7 +147,7 @@ def test_variants_of_one_cluster_are_no_negatives():
 
     def found(items, clusters):
         cases = negatives(items, clusters, [], 1)["other_items"]
-        return len(cases), sum(bool(case.evidence) for case in cases)
+        return len(cases), sum(bool(case.matches) for case in cases)
 
     assert found(near, apart) == (4, 3)
     assert found(near, together) == (4, 0)

@@ -10,7 +10,7 @@ from eval_pipeline.contamination.index.entries import entries_of
 from eval_pipeline.contamination.near_duplicates.rows import compared_fields, rows_within
 from eval_pipeline.contamination.text.fields import Field
 from eval_pipeline.contamination.verdict.items import item_rows
-from eval_pipeline.contamination.verdict.review import Decision, read_decisions
+from eval_pipeline.contamination.verdict.review import ReviewDecision, read_decisions
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
 HIT = {
@@ -29,8 +29,8 @@ def verdicts(hits=(HIT,), near=(), decisions=(), text=TEXT):
     return {row["field"]: row for row in rows}
 
 
-def said(label: str, by: str = "ann", at: str = "2026-01-01T00:00:00+00:00") -> Decision:
-    return Decision("a", "question", verdicts()["question"]["evidence"], label, by, at)
+def said(label: str, by: str = "ann", at: str = "2026-01-01T00:00:00+00:00") -> ReviewDecision:
+    return ReviewDecision("a", "question", verdicts()["question"]["evidence"], label, by, at)
 
 
 def test_a_decision_takes_the_place_of_the_rule() -> None:

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eval_pipeline.metrics.bins import Rule, bin_index
-from eval_pipeline.metrics.calibration import (
+from eval_pipeline.metrics.calibration.bins import Rule, bin_index
+from eval_pipeline.metrics.calibration.formula_ece import calibration_error, top_label_binary
+from eval_pipeline.metrics.calibration.formula_murphy import murphy_decomposition
+from eval_pipeline.metrics.calibration.formula_risk_coverage import risk_coverage
+from eval_pipeline.metrics.calibration.formula_scoring import (
     CLIP,
     brier_binary,
     brier_sum,
     calibration_report,
     nll_binary,
 )
-from eval_pipeline.metrics.ece import calibration_error, top_label_binary
-from eval_pipeline.metrics.murphy import murphy_decomposition
-from eval_pipeline.metrics.risk_coverage import risk_coverage
 from eval_pipeline_tests.golden.runner import listed
 
 RULES: dict[str, Rule] = {

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from eval_pipeline.judging.cost import cost_ratio, judging_cost
-from eval_pipeline.metrics.classification import class_report
-from eval_pipeline.metrics.discrimination import discrimination
-from eval_pipeline.metrics.factuality import Claim, factuality_report
+from eval_pipeline.judging.licences.cost import cost_ratio, judging_cost
+from eval_pipeline.metrics.classification.formula_classes import class_report
+from eval_pipeline.metrics.classification.formula_ranks import discrimination
+from eval_pipeline.metrics.factuality.formula_claims import CheckedClaim, factuality_report
 from eval_pipeline.metrics.inputs import rows
 
 
@@ -33,10 +33,14 @@ def factuality(claims: Sequence[Sequence[Any] | Mapping[str, Any]]) -> dict[str,
     return vars(factuality_report([[claimed(claim) for claim in rows(claims, "claims")]]))
 
 
-def claimed(claim: Sequence[Any] | Mapping[str, Any]) -> Claim:
+def claimed(claim: Sequence[Any] | Mapping[str, Any]) -> CheckedClaim:
     """Named fields, or verdict, cited and perhaps link_supports in this order."""
     try:
-        return Claim(**claim) if isinstance(claim, Mapping) else Claim(*rows(claim, "a claim"))
+        return (
+            CheckedClaim(**claim)
+            if isinstance(claim, Mapping)
+            else CheckedClaim(*rows(claim, "a claim"))
+        )
     except TypeError as error:
         raise ValueError(f"claim {claim}: {error}") from None
 

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from eval_pipeline.contamination.comparing import ngram_overlap, same_text, shingle_jaccard
 from eval_pipeline.contamination.evidence.log_probabilities import order_p, sharded_order_p
-from eval_pipeline.contamination.index.entries import ngram_overlap
 from eval_pipeline.contamination.near_duplicates.banding import Banding, meeting_probability
-from eval_pipeline.contamination.near_duplicates.shingles import shingle_jaccard
-from eval_pipeline.contamination.text.exact import same_text
 
 
 def exact_hash(a: str, b: str) -> dict[str, bool]:

@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.image_distributions.clip import clip_scores
-from eval_pipeline.metrics.image_distributions.frechet import (
-    frechet_distance,
-    given_moments,
-    moments,
-)
-from eval_pipeline.metrics.image_distributions.inception import inception_score
-from eval_pipeline.metrics.image_distributions.neighbours import PUBLISHED_K, precision_recall
+from eval_pipeline.metrics.images.formula_clip import clip_scores
+from eval_pipeline.metrics.images.formula_frechet import frechet_distance, given_moments, moments
+from eval_pipeline.metrics.images.formula_inception import inception_score
+from eval_pipeline.metrics.images.formula_neighbours import PUBLISHED_K, precision_recall
 from eval_pipeline.metrics.inputs import numbers, rows, whole
-from eval_pipeline.metrics.vision_language.pope import pope, pope_from_counts
-from eval_pipeline.metrics.vision_language.vqa import vqa_official, vqa_scores, vqa_simple
+from eval_pipeline.metrics.vision_language.formula_pope import pope, pope_from_counts
+from eval_pipeline.metrics.vision_language.formula_vqa import vqa_official, vqa_scores, vqa_simple
 from eval_pipeline_tests.golden.runner import listed
 
 Matrix = Sequence[Sequence[float]]

@@ -5,19 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.judging.contrast import Contrast
-from eval_pipeline.judging.error_model import expected_flip_rate, seat_bias, win_probability
-from eval_pipeline.judging.licence import flip_rate_passes, point_notes
-from eval_pipeline.judging.self_preference import self_preference_unadjusted
-from eval_pipeline.judging.swap import JudgedPairs
-from eval_pipeline.judging.swap_report import preference_findings, swap_findings
-from eval_pipeline.judging.verbosity import verbosity_slope
-from eval_pipeline.judging.verdicts import (
+from eval_pipeline.judging.audits.contrast import Contrast
+from eval_pipeline.judging.audits.error_model import expected_flip_rate, seat_bias, win_probability
+from eval_pipeline.judging.audits.self_preference import self_preference_unadjusted
+from eval_pipeline.judging.audits.swap_report import preference_findings, swap_findings
+from eval_pipeline.judging.audits.verbosity import verbosity_slope
+from eval_pipeline.judging.licences.licence import flip_rate_passes, point_notes
+from eval_pipeline.judging.pairs.swap import JudgedPairs
+from eval_pipeline.judging.reading.verdicts import (
     SLOT_LABELS,
     normalize_swapped_judgment,
     parse_verdict,
 )
-from eval_pipeline.metrics.agreement import (
+from eval_pipeline.metrics.agreement.formula import (
     ceiling_ratio,
     chance_agreement,
     cohen_kappa,
@@ -27,7 +27,7 @@ from eval_pipeline.metrics.agreement import (
     weighted_kappa,
 )
 from eval_pipeline.metrics.inputs import labels, probabilities, whole
-from eval_pipeline.metrics.rubric import rubric_score
+from eval_pipeline.metrics.rubric.formula import rubric_score
 
 SEAT_OF_A = {"A": 0, "B": 1, "tie": 2}
 SEAT_OF_A_SWAPPED = {"A": 1, "B": 0, "tie": 2}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from eval_pipeline.metrics.inputs import mapping, numbers, rows
-from eval_pipeline.metrics.likelihood import (
+from eval_pipeline.metrics.likelihood.formula_bits import (
     bits_per_byte,
     bits_per_character,
     corpus_perplexity,

@@ -5,12 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from eval_pipeline.metrics.aggregate import micro_macro
-from eval_pipeline.metrics.inputs import mapping, rows, whole
-from eval_pipeline.metrics.majority import majority_credit, majority_vote
-from eval_pipeline.metrics.missing import missing_report
-from eval_pipeline.metrics.pass_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
-from eval_pipeline.metrics.pass_at_k_theory import (
+from eval_pipeline.metrics.draws.formula_at_k import pass_at_k, pass_at_k_unbiased, pass_hat_k
+from eval_pipeline.metrics.draws.formula_majority import majority_credit, majority_vote
+from eval_pipeline.metrics.draws.theory_at_k import (
     direct_variance,
     plugin_expectation,
     plugin_pass_at_k,
@@ -19,6 +16,9 @@ from eval_pipeline.metrics.pass_at_k_theory import (
     unbiased_expectation,
     unbiased_variance,
 )
+from eval_pipeline.metrics.estimates.aggregate import micro_macro
+from eval_pipeline.metrics.estimates.missing import missing_report
+from eval_pipeline.metrics.inputs import mapping, rows, whole
 
 
 def unbiased(

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from eval_pipeline.metrics.inputs import rows
-from eval_pipeline.metrics.safety import safety_frontier
+from eval_pipeline.metrics.safety.formula import safety_frontier
 
 COLUMNS = ("kind", "refused", "harmful_success", "unauthorized_effect")
 

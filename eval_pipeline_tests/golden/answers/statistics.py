@@ -13,12 +13,8 @@ from eval_pipeline.statistics.bootstrap import (
     enumerated_means,
     percentile_interval,
 )
-from eval_pipeline.statistics.clustered import (
-    cluster_codes,
-    influence,
-    item_weights,
-    standard_error,
-)
+from eval_pipeline.statistics.clustered import influence, item_weights, standard_error
+from eval_pipeline.statistics.clusters import cluster_codes
 from eval_pipeline.statistics.given import vector
 from eval_pipeline.statistics.intervals import (
     normal_quantile,

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eval_pipeline.metrics.bertscore import bertscore
-from eval_pipeline.metrics.bleu import Smoothing, brevity_penalty, corpus_bleu
-from eval_pipeline.metrics.rouge import rouge
-from eval_pipeline.verification.exact import exact_match, token_f1
+from eval_pipeline.metrics.text_overlap.formula_bertscore import bertscore
+from eval_pipeline.metrics.text_overlap.formula_bleu import Smoothing, brevity_penalty, corpus_bleu
+from eval_pipeline.metrics.text_overlap.formula_rouge import rouge
+from eval_pipeline.verification.texts.exact import exact_match, token_f1
 
 
 def bleu(cand: Any, ref: Any, N: int = 4, smoothing: Smoothing = "none") -> dict[str, Any]:

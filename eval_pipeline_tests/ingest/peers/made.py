@@ -7,7 +7,8 @@ from typing import Any
 
 from eval_pipeline.ingest.imports.equality import Recomputed
 from eval_pipeline.ingest.peers.entries import Entry, PeerReject, PeerReply, PublishedNumber
-from eval_pipeline.ingest.peers.recognition import Glance, claimed
+from eval_pipeline.ingest.peers.glance import Glance
+from eval_pipeline.ingest.peers.recognition import claimed
 
 RUN = {
     "results": {"sums": {"alias": "sums", "exact_match,strict": 0.5, "exact_match,last": 0.75}},

@@ -11,6 +11,7 @@ import pytest
 from eval_pipeline.orchestration.code_location.asset_metadata import (
     HEAD_COLUMNS,
     HEAD_ROWS,
+    HEADS,
     column_schema,
     figure_metadata,
     markdown_list,
@@ -130,3 +131,41 @@ def test_a_rating_without_a_licence_is_set_off_in_its_figure() -> None:
     refused = figures_of("ratings", pa.Table.from_pylist([{**row, "quarantined": True}]))
     assert "#d55e00" not in licensed["strengths"].lower()
     assert "#d55e00" in refused["strengths"].lower()
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_the_head_of_a_wide_table_shows_columns_that_exist(name: str) -> None:
+    columns = {column.name for column in TABLES[name].columns}
+    assert set(HEADS[name]) <= columns
+    assert set(table_metadata(TABLES[name].empty(), HEADS[name])) >= {"head", "by gone"}
+
+
+def test_the_leaderboard_is_drawn_and_a_quarantine_stands_on_its_axis() -> None:
+    row = {
+        "checkpoint": "owl@step1",
+        "place": 1,
+        "quantity": "win_rate",
+        "value": 0.5,
+        "ci_low": 0.4,
+        "ci_high": 0.6,
+        "confidence": 0.95,
+        "status": "ok",
+        "metric": "win_rate",
+        "n_total": 3,
+        "terms": "so",
+        "read_from": "metric_estimates",
+        "quarantined": True,
+        "quarantine_scope": "board",
+        "quarantine_reason": "why",
+        "draft": False,
+        "remarks": [],
+        "twins": [],
+        "gone": True,
+    }
+    (drawn,) = figures_of("leaderboard", TABLES["leaderboard"].from_rows([row])).values()
+    sound = {**row, "quarantined": False, "quarantine_scope": None}
+    (plainly,) = figures_of("leaderboard", TABLES["leaderboard"].from_rows([sound])).values()
+    assert "QUARANTINED: win_rate" in drawn
+    assert "QUARANTINED" not in plainly
+    assert "owl@step1 (gone)" in drawn
+    assert figures_of("leaderboard", TABLES["leaderboard"].empty()) == {}

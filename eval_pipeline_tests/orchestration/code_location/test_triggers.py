@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -70,6 +71,37 @@ def test_a_checkpoint_counts_when_its_marker_is_there(
     requests, why = ticks(definitions, instance)
     assert not requests
     assert why == "every number is up to date; waiting for the _SUCCESS of owl@step2"
+    assert instance.get_dynamic_partitions("checkpoint") == ["owl@step1"]
+
+
+def test_the_partition_of_a_checkpoint_that_is_gone_is_taken_away_until_it_comes_back(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    root = small_root(tmp_path, "sums", checkpoints=2)
+    run(root)
+    definitions = location(root)
+    ticks(definitions, instance)
+    assert instance.get_dynamic_partitions("checkpoint") == ["owl@step1", "owl@step2"]
+    aside = shutil.move(root.checkpoint("owl@step2"), root.path / "aside")
+    ticks(definitions, instance)
+    assert instance.get_dynamic_partitions("checkpoint") == ["owl@step1"]
+    run(root)
+    requests, why = ticks(definitions, instance)
+    assert not requests
+    assert why == "every number is up to date; gone from disk: owl@step2"
+    shutil.move(aside, root.checkpoint("owl@step2"))
+    ticks(definitions, instance)
+    assert instance.get_dynamic_partitions("checkpoint") == ["owl@step1", "owl@step2"]
+
+
+def test_where_there_is_no_folder_of_checkpoints_no_partition_is_taken_away(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    root = small_root(tmp_path, "sums")
+    run(root)
+    definitions = location(root)
+    shutil.move(root.checkpoints, root.path / "unmounted")
+    ticks(definitions, instance)
     assert instance.get_dynamic_partitions("checkpoint") == ["owl@step1"]
 
 

@@ -65,7 +65,9 @@ def test_aggregates_alone_are_one_batch_without_a_checkpoint(desk: Desk) -> None
     del desk.books.parts["decisions", Cell("sums", 1, "decisions")]
     (batch,) = desk.plan().batches()
     assert batch.checkpoint is None
-    assert {str(planned.cell) for planned in batch.cells} == contract_cells(("decisions", "report"))
+    assert {str(planned.cell) for planned in batch.cells} == contract_cells(
+        ("decisions", "leaderboard", "report")
+    )
 
 
 def test_the_plan_does_not_depend_on_the_order_of_what_it_is_given(full: DataRoot) -> None:

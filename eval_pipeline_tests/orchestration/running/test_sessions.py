@@ -24,7 +24,7 @@ from eval_pipeline_tests.orchestration.small import (
 )
 
 CELLS = ("generations", "verifier_scores", "metric_estimates")
-AGGREGATES = ("paired_comparisons", "decisions", "report")
+AGGREGATES = ("paired_comparisons", "decisions", "leaderboard", "report")
 ROOTS = ("contract", "items")
 
 

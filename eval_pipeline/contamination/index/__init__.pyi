@@ -1,0 +1,11 @@
+from .entries import FieldEntry as FieldEntry
+from .entries import entries_of as entries_of
+from .entries import ngrams as ngrams
+from .masks import Spread as Spread
+from .masks import masked_entries as masked_entries
+from .passages import with_passages as with_passages
+from .segment import Segment as Segment
+from .segment import open_segment as open_segment
+from .segment import write_segment as write_segment
+from .table import index_rows as index_rows
+from .table import open_index as open_index

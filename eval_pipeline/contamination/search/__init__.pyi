@@ -1,0 +1,12 @@
+from .by_kernel import KernelSearch as KernelSearch
+from .canary import CanaryScanner as CanaryScanner
+from .canary import canaries_of as canaries_of
+from .hits import Hit as Hit
+from .hits import ReferenceSearch as ReferenceSearch
+from .hits import match_of as match_of
+from .reference import FieldOverlap as FieldOverlap
+from .reference import Scanner as Scanner
+from .shard import engine_for as engine_for
+from .shard import scan_shard as scan_shard
+from .shard import whole as whole
+from .workforce import Workforce as Workforce

@@ -1,0 +1,9 @@
+from .digests import field_digests as field_digests
+from .exact import text_digest as text_digest
+from .fields import Field as Field
+from .fields import fields_of as fields_of
+from .fields import kind_of as kind_of
+from .normalise import CODE as CODE
+from .normalise import TEXT as TEXT
+from .normalise import Normaliser as Normaliser
+from .numbers import other_numbers as other_numbers

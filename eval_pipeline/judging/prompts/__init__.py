@@ -1,0 +1,1 @@
+"""What a judge is asked: the template with its seats, and the rubric of single replies."""

@@ -1,0 +1,1 @@
+"""Scores of single replies: over repeats, over judges, and as a checkpoint's mean."""

@@ -1,0 +1,14 @@
+from .acts import six_acts as six_acts
+from .bias_lab import contest as contest
+from .judges import Bias as Bias
+from .judges import additive_probability as additive_probability
+from .judges import expected_win_rate as expected_win_rate
+from .judges import flip_threshold as flip_threshold
+from .judges import jury_majority as jury_majority
+from .judges import logit_probability as logit_probability
+from .truth import Recovery as Recovery
+from .truth import Truth as Truth
+from .truth import read_truth as read_truth
+from .truth import recovered as recovered
+from .truth import write_truth as write_truth
+from .write import write_lab as write_lab

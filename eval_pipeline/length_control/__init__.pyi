@@ -1,0 +1,11 @@
+from .between import rate_between as rate_between
+from .bootstrap import rate_replicates as rate_replicates
+from .design import VerdictRows as VerdictRows
+from .gamed import GamedBaseline as GamedBaseline
+from .model import LengthControlled as LengthControlled
+from .model import length_controlled_win_rate as length_controlled_win_rate
+from .model import rate_interval as rate_interval
+from .pair_rate import rate_of_pair as rate_of_pair
+from .rows import held_against as held_against
+from .rows import win_rate_rows as win_rate_rows
+from .separation import is_separated as is_separated
