@@ -19,6 +19,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "validate": ("validate", "Check contracts, items and checkpoint folders; name every fault."),
     "land": ("land", "Complete a checkpoint folder: write its _SUCCESS."),
     "init": ("init", "Make a draft contract from a plain file of answers."),
+    "import": ("imports", "Bring in the result files of another tool."),
     "freeze": ("freeze", "Turn a draft contract into a frozen one."),
     "plan": ("plan", "Say what would run and why; the size, cost and licences that it needs."),
     "report": ("report", "Write the HTML report of a contract."),

@@ -16,6 +16,7 @@ from eval_pipeline.cli.command import VERBS, group
 from eval_pipeline.cli.showing.examples import NAME
 from eval_pipeline.layout import DataRoot
 from eval_pipeline_tests.cli.calling import Called, called, refused, succeeded
+from eval_pipeline_tests.cli.peer_files import lm_eval
 from eval_pipeline_tests.cli.project import lines, put
 
 OLD = {
@@ -127,11 +128,20 @@ def published(desk: Path) -> None:
     put(desk / "v.jsonl", lines(judged(models, questions)))
 
 
+def runs(desk: Path) -> None:
+    """The files of a run of lm-evaluation-harness, as it names them."""
+    samples, results = (Path(name) for name in lm_eval(desk))
+    (desk / "runs").mkdir()
+    samples.rename(desk / "runs" / "samples_sums_2026.jsonl")
+    results.rename(desk / "runs" / "results_2026.json")
+
+
 # What lies there before a call that writes; such a call has a copy to itself.
 PREPARED: dict[str, Callable[[Path], None] | None] = {
     "run": None,
     "land": None,
     "init": answers,
+    "import": runs,
     "freeze": drafted,
     "audit import": audited,
     "review import": reviewed,

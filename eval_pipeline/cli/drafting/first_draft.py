@@ -1,5 +1,6 @@
 """From plain rows to items and samples, with every guess said in a sentence."""
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,24 +9,15 @@ from eval_pipeline.cli.drafting.plain_rows import PlainFile, PlainRow
 from eval_pipeline.cli.drafting.row_files import Rejected
 from eval_pipeline.ingest.excerpts import excerpt
 from eval_pipeline.layout import checked_name
+from eval_pipeline.reply_text import spoken
 from eval_pipeline.verification.choices.choice import LETTERS
-from eval_pipeline.verification.registry import instruments
+from eval_pipeline.verification.choosing.choice import Choice, choose
+from eval_pipeline.verification.choosing.reading import Reply
+from eval_pipeline.verification.choosing.reference_type import Asked, reference_type
 from eval_pipeline.verification.verdict import Item
 
 MARKED = "####"  # before the final answer of a worked solution, as grade-school maths writes it
 FLAGS = ("correct", "is_correct", "passed", "exact_match", "acc")  # verdicts of whoever published
-FEWEST_LETTERS = 4  # of a choice item whose options are not given
-
-
-@dataclass(frozen=True)
-class Instruments:
-    """Verifier and extraction for the items, with their options, and why these."""
-
-    verifier: str
-    extraction: str
-    options: Mapping[str, object]
-    reason: str
-    uncovered: str
 
 
 @dataclass(frozen=True)
@@ -40,7 +32,7 @@ class FirstDraft:
     items: tuple[Item, ...]
     samples: Mapping[str, tuple[tuple[Item, int, PlainRow], ...]]
     draws: int
-    chosen: Instruments
+    chosen: Choice
     rejected: tuple[Rejected, ...]
     guesses: tuple[str, ...]
     flag: str | None = None
@@ -77,11 +69,27 @@ def first_draft(file: PlainFile, model: str, renamed: Mapping[str, str]) -> Firs
             f"{flag} may be a publisher's verdict: it is kept, and counts for nothing until "
             "verification.recorded says who graded"
         )
+    chosen, answers = _chosen(asked, samples)
+    asked = [
+        replace(item, answer=answers[item.item_id]) for item in asked if item.item_id in answers
+    ]
+    for item in chosen.kind.odd:
+        detail = f"{chosen.kind.verifier} cannot hold the answer {by_name[item].reference!r:.80}"
+        lines = [
+            row.line for rows in samples.values() for one, _, row in rows if one.item_id == item
+        ]
+        rejected += [Rejected(line, "unreadable_reference", detail, "") for line in lines]
+    if chosen.kind.dress is not None:
+        guesses.append(f"references are in a dress ({chosen.kind.dress}), which is taken off")
+    guesses += _doubts(chosen)
     return FirstDraft(
         items=tuple(asked),
-        samples={name: tuple(found) for name, found in samples.items()},
+        samples={
+            name: tuple(one for one in found if one[0].item_id in answers)
+            for name, found in samples.items()
+        },
         draws=draws,
-        chosen=_instruments(asked),
+        chosen=chosen,
         rejected=tuple(sorted(rejected, key=lambda one: one.line)),
         guesses=tuple(guesses),
         flag=flag,
@@ -202,63 +210,26 @@ def _with_draws(
     return kept, rejected
 
 
-def _instruments(items: Sequence[Item]) -> Instruments:
-    """The strictest instruments that can judge every item."""
-    answers = [item.reference for item in items]
-    letters = _letters(answers)
-    thousands = {"thousands": ","}
-    if all(item.options for item in items) and _judges("choice@2", "choice_letter@2", {}, items):
-        why = "every item has options, and every answer is one of them"
-        return _choice({}, why)
-    if all(_is_number(answer) for answer in answers):
-        return Instruments(
-            "numeric@2",
-            "last_number@2",
-            thousands,
-            "every answer is a number: the last number of a reply is compared",
-            "how the number was found, and replies that go on after their answer",
-        )
-    if letters and not any(item.options for item in items):
-        why = f"every answer is a single letter; {letters} are taken for the options"
-        return _choice({"labels": letters}, why)
-    return Instruments(
-        "exact@1",
-        "whole_text@2",
-        {"policy": "casefold"},
-        "answers are text: the whole reply must be the answer, upper and lower case alike",
-        "replies that say more than the answer; for those declare answer_line@2 with a pattern",
-    )
+def _chosen(
+    items: Sequence[Item], samples: Mapping[str, Sequence[tuple[Item, int, PlainRow]]]
+) -> tuple[Choice, Mapping[str, str]]:
+    """The instruments for these references and replies, and item -> the answer to compare."""
+    asked = [Asked(one.item_id, one.question, (one.reference,), one.options) for one in items]
+    kind = reference_type(asked)
+    replies = [
+        Reply(item, model, spoken(row.reply).text)
+        for model, rows in samples.items()
+        for item, _, row in rows
+        if item.item_id in kind.answers
+    ]
+    return choose(kind, replies, len(os.sched_getaffinity(0))), kind.answers
 
 
-def _choice(options: Mapping[str, object], reason: str) -> Instruments:
-    return Instruments("choice@2", "choice_letter@2", options, reason, "why the option was chosen")
-
-
-def _letters(answers: Sequence[str]) -> str:
-    """The letters that the options then have; empty where an answer is no single letter."""
-    if not all(len(answer) == 1 and answer in LETTERS for answer in answers):
-        return ""
-    highest = max(LETTERS.index(answer) for answer in answers)
-    return LETTERS[: max(FEWEST_LETTERS, highest + 1)]
-
-
-def _is_number(answer: str) -> bool:
-    """Whether the whole answer is one number, without words."""
-    from eval_pipeline.verification.numbers.numerals import NumberForm
-    from eval_pipeline.verification.numbers.numeric import read_quantity
-
-    found = read_quantity(answer, NumberForm(","))
-    return found is not None and not found.words and not answer.lstrip()[:1].isalpha()
-
-
-def _judges(
-    verifier: str, extraction: str, options: Mapping[str, object], items: Sequence[Item]
-) -> bool:
-    """Whether the verifier can judge every item."""
-    _, judge = instruments(verifier, extraction, options)
-    try:
-        for item in items:
-            judge.check(item)
-    except ValueError:
-        return False
-    return True
+def _doubts(chosen: Choice) -> list[str]:
+    """What speaks against the choice, a sentence each, with replies to look at."""
+    doubts = [str(alarm) for alarm in chosen.alarms] + list(chosen.dropped)
+    if chosen.state != "read":
+        worst = max(chosen.unread, key=lambda model: (chosen.unread[model], model), default="")
+        share = chosen.unread.get(worst, 0.0)
+        doubts.append(f"the replies are {chosen.state!r}: {share:.1%} of {worst}'s are unread")
+    return doubts

@@ -1,0 +1,259 @@
+"""`import`: the files of another tool, as benchmarks, checkpoints and draft contracts."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from eval_pipeline.cli.showing.examples import example
+from eval_pipeline.cli.showing.printing import counted, note, print_fields, print_json, print_table
+from eval_pipeline.layout import DataRoot
+
+if TYPE_CHECKING:
+    from eval_pipeline.cli.drafting.imported_task import JudgedTask
+    from eval_pipeline.ingest.imports.landing import ImportRecord
+    from eval_pipeline.ingest.imports.staging import StagedTask, Staging
+    from eval_pipeline.ingest.peers.glance import Glance
+
+MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is allowed
+
+
+@click.command(
+    name="import",
+    epilog=example("import runs/samples_sums_2026.jsonl runs/results_2026.json"),
+)
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--form", help="The form of the files, where it is not to be found by itself.")
+@click.option("--benchmark", help="Name of the benchmark, where the files hold a single task.")
+@click.option("--rename", multiple=True, metavar="MODEL=NAME", help="Name of a model's checkpoint.")
+@click.option("--allow-rejected", is_flag=True, help="Exit 0 though many rows were rejected.")
+@click.option("--undo", metavar="ID", help="Take away what an import brought.")
+@click.option("--list", "listing", is_flag=True, help="List the imports of this data folder.")
+@click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
+def command(
+    paths: tuple[Path, ...],
+    form: str | None,
+    benchmark: str | None,
+    rename: tuple[str, ...],
+    allow_rejected: bool,
+    undo: str | None,
+    listing: bool,
+    as_json: bool,
+) -> None:
+    """Bring the result files of another tool into this project.
+
+    PATHS are files or folders; their form is recognised. Items, replies, the publisher's verdicts
+    and numbers are taken over, and a draft contract is made for each task. The published numbers
+    are computed again from the verdicts, and an import that does not give them is refused. It
+    lands whole or not at all, and the same files change nothing.
+    """
+    root = DataRoot.from_environment()
+    if undo is not None or listing:
+        _kept(root, undo, as_json)
+        return
+    if not paths:
+        raise click.UsageError("name the files or folders to import (or --list, or --undo ID)")
+    from eval_pipeline.cli.showing.pairs import named_pairs
+    from eval_pipeline.ingest.imports.landing import importing
+
+    renamed = named_pairs("--rename", rename)
+    root.path.mkdir(parents=True, exist_ok=True)
+    with importing(root):
+        _bring(root, paths, form, benchmark, renamed, allow_rejected, as_json)
+
+
+def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
+    from eval_pipeline.ingest.imports.landing import importing, records
+    from eval_pipeline.ingest.imports.landing import undo as take_away
+
+    if undo is not None and not root.path.is_dir():
+        raise ValueError(f"there is no import {undo!r} (there are: none)")
+    if undo is not None:
+        with importing(root):
+            record = take_away(root, undo)
+        click.echo(
+            f"import {record.name} is undone: {counted(len(record.files), 'file')} taken away"
+        )
+        return
+    rows: list[dict[str, object]] = [
+        {
+            "import": one.name,
+            "form": ", ".join(one.forms),
+            "files": ", ".join(one.sources),
+            "state": one.state,
+        }
+        for one in records(root)
+    ]
+    if as_json:
+        print_json(rows)
+    elif rows:
+        headings = {"import": "Import", "form": "Form", "state": "State", "files": "Files"}
+        print_table(rows, headings, wide="files")
+    else:
+        click.echo("nothing was imported yet")
+
+
+def _bring(
+    root: DataRoot,
+    paths: Sequence[Path],
+    form: str | None,
+    benchmark: str | None,
+    renamed: dict[str, str],
+    allow_rejected: bool,
+    as_json: bool,
+) -> None:
+    from eval_pipeline.ingest.imports.landing import (
+        ImportRecord,
+        finish_cut,
+        import_id,
+        land,
+        records,
+        stage_of,
+    )
+    from eval_pipeline.ingest.imports.names import Names, known_names
+    from eval_pipeline.ingest.imports.staging import Staging
+    from eval_pipeline.ingest.peers.glance import Glance
+    from eval_pipeline.ingest.peers.recognition import claimed
+    from eval_pipeline.ingest.peers.sources import files_below
+
+    for name in finish_cut(root):
+        note(f"import {name}, which was cut short, is finished")
+    files = [file for path in paths for file in files_below(path)]
+    if not files:
+        raise ValueError(f"{', '.join(map(str, paths))} holds no file")
+    sources = {file.name: _digest(file) for file in files}
+    named = import_id(sources, {"form": form, "benchmark": benchmark, **renamed})
+    if named in {one.name for one in records(root)}:
+        click.echo(f"import {named} is there already: nothing was changed")
+        return
+    glances = [Glance(file) for file in files]
+    read = claimed(glances, form)
+    staging = Staging(stage_of(root, named), Names(renamed, known_names(root)), benchmark)
+    for one, parts in read:
+        for entry in one.read(parts):
+            staging.take(entry)
+    staging.close()
+    if not staging.tasks:
+        raise ValueError(_nothing(staging, glances))
+    if faults := staging.recomputed.faults(staging.numbers):
+        raise ValueError("\n".join(faults))
+    workers = len(os.sched_getaffinity(0))
+    told = {}
+    forms = tuple(one.name for one, _ in read)
+    for task in staging.tasks.values():
+        told[task.benchmark] = _draft(root, staging, task, ", ".join(forms), sources, workers)
+    staging.close()
+    record = land(root, staging.stage, ImportRecord(named, "", sources, forms))
+    _tell(record, staging, told, as_json)
+    rejected = sum(staging.rejected.values())
+    taken = sum(sum(task.replies.values()) for task in staging.tasks.values())
+    if rejected > MOST_REJECTED * (taken + rejected) and not allow_rejected:
+        raise SystemExit(1)
+
+
+def _draft(
+    root: DataRoot,
+    staging: "Staging",
+    task: "StagedTask",
+    form: str,
+    sources: dict[str, str],
+    workers: int,
+) -> "JudgedTask":
+    """The files beside the rows: data sheet, manifests, the draft contract."""
+    from eval_pipeline.cli.drafting.draft_files import datasheet, manifest, put, quoted
+    from eval_pipeline.cli.drafting.imported_contract import contract_text
+    from eval_pipeline.cli.drafting.imported_task import judged
+    from eval_pipeline.ingest.imports.names import PUBLISHED_AS
+    from eval_pipeline.ingest.imports.staging import VERSION
+
+    how = judged(staging, task, workers)
+    files = next(iter(sources)) + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
+    sheet = staging.stage.items(f"{task.benchmark}@{VERSION}").with_name("datasheet.yaml")
+    put(sheet, datasheet(task.benchmark, task.n_items, files, "import"))
+    published = {name: model for model, name in staging.names.given.items()}
+    for checkpoint in task.replies:
+        path = staging.stage.checkpoint(checkpoint) / "checkpoint.yaml"
+        if not root.checkpoint(checkpoint).exists() and not path.exists():
+            line = f"{PUBLISHED_AS}: {quoted(published[checkpoint])}\n"
+            put(path, manifest(files, "import") + line)
+    reference = next(iter(task.replies))
+    if how.is_judged and not root.contract_file(task.benchmark, VERSION).exists():
+        text = contract_text(task, how, form, files, reference)
+        put(staging.stage.contract_file(task.benchmark, VERSION), text)
+    return how
+
+
+def _nothing(staging: "Staging", glances: "Sequence[Glance]") -> str:
+    first = next(iter(staging.first_rejected.values()), "it holds no reply")
+    return f"{', '.join(one.name for one in glances[:3])}: nothing can be taken: {first}"
+
+
+def _tell(
+    record: "ImportRecord", staging: "Staging", told: "dict[str, JudgedTask]", as_json: bool
+) -> None:
+    """What was read, what was guessed and why, what disagrees, and what to do next."""
+    from eval_pipeline.cli.drafting.imported_contract import alarms_told
+
+    numbers = [
+        {"model": one.model, "metric": one.metric, "published": one.value, "n": one.n}
+        for one in staging.numbers
+    ]
+    rejected = {
+        f"{reason}, first in {staging.first_rejected[reason]}": n
+        for reason, n in staging.rejected.items()
+    }
+    tasks = []
+    for task in staging.tasks.values():
+        how = told[task.benchmark]
+        tasks.append(
+            {
+                "task": task.task,
+                "contract": f"{task.benchmark}/v1, a draft" if how.is_judged else "none",
+                "items": task.n_items,
+                "draws": task.draws,
+                "replies": dict(task.replies),
+                "judged by": how.by,
+                "state": how.state,
+                "because": how.why,
+                "agreement": None if how.agreement is None else f"{how.agreement:.1%}",
+                "look at": list(alarms_told(how)) or None,
+            }
+        )
+    if as_json:
+        print_json(
+            {
+                "import": record.name,
+                "forms": record.forms,
+                "tasks": tasks,
+                "published": numbers,
+                "rejected": dict(staging.rejected),
+                "written": sorted(record.files),
+            }
+        )
+        return
+    for task_told in tasks:
+        title = f"{task_told['task']}, from {', '.join(record.forms)}"
+        print_fields({k: v for k, v in task_told.items() if v is not None}, title)
+    if numbers:
+        headings = {"model": "Model", "metric": "Metric", "published": "Published", "n": "n"}
+        print_table(numbers, headings, "Published numbers, computed again and equal", wide="metric")
+    for reason, n in rejected.items():
+        click.echo(f"{counted(n, 'row')} rejected: {reason}")
+    first = next((name for name, how in told.items() if how.is_judged), None)
+    click.echo(
+        f"import {record.name}: {counted(len(record.files), 'file')} (--undo takes them away)"
+    )
+    if first is None:
+        click.echo(
+            "next: write a contract that says how these replies are judged (a verifier, a judge)"
+        )
+    else:
+        click.echo(f"next: eval-pipeline run --contract {first}; eval-pipeline ls {first}")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,13 @@
+from .annotations import read_annotations as read_annotations
+from .checkpoint import write_success as write_success
+from .generations import read_generations as read_generations
+from .imports.landing import importing as importing
+from .imports.landing import records as records
+from .manifest import read_manifest as read_manifest
+from .objects import parse_object as parse_object
+from .peers.recognition import claimed as claimed
+from .probes import read_probe_votes as read_probe_votes
+from .probes import read_probes as read_probes
+from .rejects import RowFault as RowFault
+from .scores import read_scores as read_scores
+from .votes import read_votes as read_votes

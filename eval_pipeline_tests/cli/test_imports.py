@@ -1,0 +1,163 @@
+"""The files of another tool, from `import` to a table."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eval_pipeline.contracts.load import load_contract
+from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.planning.world import instruments_exist
+from eval_pipeline_tests.cli.calling import called, refused, succeeded
+from eval_pipeline_tests.cli.peer_files import MODEL, RIGHT, N, lm_eval
+
+
+def held(root: Path) -> dict[str, bytes]:
+    """Every file of the data root but the lock."""
+    files = (path for path in root.rglob("*") if path.is_file() and path.name != ".importing")
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_run_becomes_a_table(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    told = succeeded(root, "import", *lm_eval(tmp_path), "--json").json
+    (task,) = told["tasks"]
+    assert (task["contract"], task["state"], task["agreement"]) == (
+        "sums/v1, a draft",
+        "read",
+        "100.0%",
+    )
+    assert (task["items"], task["replies"]) == (N, {MODEL: N})
+    assert told["published"] == [
+        {"model": "nest/finch-1b", "metric": "exact_match", "published": 0.75, "n": N}
+    ]
+    loaded = load_contract(
+        DataRoot(root), DataRoot(root).contract_file("sums", 1), (instruments_exist,)
+    )
+    assert loaded.contract.status == "draft"
+    assert succeeded(root, "run", "--json").json["failed"] == {}
+    board = succeeded(root, "ls", "sums", "--json").json
+    assert [(row["checkpoint"], row["value"]) for row in board["rows"]] == [(MODEL, 0.75)]
+
+
+def test_the_same_files_change_nothing(tmp_path: Path) -> None:
+    root, run = tmp_path / "data", lm_eval(tmp_path)
+    succeeded(root, "import", *run)
+    before = held(root)
+    assert "is there already: nothing was changed" in succeeded(root, "import", *run).stdout
+    assert "nothing was changed" in succeeded(root, "import", *reversed(run)).stdout
+    assert held(root) == before
+
+
+def test_list_and_undo(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    assert "nothing was imported yet" in succeeded(root, "import", "--list").stdout
+    assert succeeded(root, "import", "--list", "--json").json == []
+    named = succeeded(root, "import", *lm_eval(tmp_path), "--json").json["import"]
+    (row,) = succeeded(root, "import", "--list", "--json").json
+    assert (row["import"], row["form"], row["state"]) == (named, "lm_eval", "landed")
+    assert named in succeeded(root, "import", "--list").stdout
+    assert "is undone" in succeeded(root, "import", "--undo", named).stdout
+    assert held(root) == {}
+    assert named in refused(root, "import", "--undo", named)
+
+
+def test_undo_keeps_a_file_that_was_changed(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    named = succeeded(root, "import", *lm_eval(tmp_path), "--json").json["import"]
+    contract = root / "contracts" / "sums" / "v1.yaml"
+    contract.write_text(contract.read_text() + "# mine\n")
+    before = held(root)
+    assert "contracts/sums/v1.yaml was changed" in refused(root, "import", "--undo", named)
+    assert held(root) == before
+
+
+def test_a_second_model_joins_the_benchmark_only_under_another_name(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    succeeded(root, "import", *lm_eval(tmp_path / "a"))
+    other = lm_eval(tmp_path / "b", model="nest/wren")
+    before = held(root)
+    assert "is there already" in refused(root, "import", *other)
+    assert held(root) == before
+    succeeded(root, "import", *other, "--benchmark", "more-sums")
+    assert (root / "checkpoints" / "nest--wren" / "more-sums.jsonl").is_file()
+
+
+def test_a_model_may_be_renamed(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    told = succeeded(
+        root, "import", *lm_eval(tmp_path), "--rename", "nest/finch-1b=finch@1", "--json"
+    ).json
+    assert told["tasks"][0]["replies"] == {"finch@1": N}
+    text = (root / "checkpoints" / "finch@1" / "checkpoint.yaml").read_text()
+    assert "published_as: nest/finch-1b" in text.replace('"', "").replace("'", "")
+
+
+def spoiled(folder: Path) -> dict[str, tuple[list[str], str]]:
+    """Inputs that cannot be taken, and a word of what is said."""
+    samples, results = lm_eval(folder / "good")
+    _, wrong = lm_eval(folder / "wrong", published=(RIGHT + 1) / N)
+    cut = folder / "cut.eval"
+    cut.write_bytes(b"PK\x03\x04" + bytes(60))
+    text = folder / "text.json"
+    text.write_text("no JSON\n")
+    empty = folder / "empty"
+    empty.mkdir()
+    return {
+        "only samples": ([samples], "does not say which model"),
+        "only results": ([results], "holds numbers and no sample"),
+        "another number": ([samples, wrong], "was published as 0.7916666666666666"),
+        "a cut archive": ([str(cut)], "it was cut"),
+        "no form": ([str(text)], "none of the forms"),
+        "an empty folder": ([str(empty)], "holds no file"),
+        "a bad name": ([samples, results, "--rename", "nest/finch-1b=../x"], "../x"),
+        "a bad benchmark": ([samples, results, "--benchmark", "../x"], "../x"),
+        "another form": ([samples, results, "--form", "helm"], "is no helm file"),
+    }
+
+
+KINDS = (
+    "only samples",
+    "only results",
+    "another number",
+    "a cut archive",
+    "no form",
+    "an empty folder",
+    "a bad name",
+    "a bad benchmark",
+    "another form",
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bad_input_is_one_line_and_leaves_nothing(tmp_path: Path, kind: str) -> None:
+    arguments, said = spoiled(tmp_path)[kind]
+    root = tmp_path / "data"
+    assert said in refused(root, "import", *arguments)
+    assert held(root) == {}
+    assert [path.name for path in root.iterdir()] == [".importing"]
+
+
+def test_many_rejected_rows_exit_1_unless_allowed(tmp_path: Path) -> None:
+    samples, results = lm_eval(tmp_path)
+    with Path(samples).open("a") as file:
+        file.write("no JSON\n")
+    found = called(tmp_path / "one", "import", samples, results)
+    assert found.code == 1
+    assert "1 row rejected: not_json, first in samples_sums_2026.jsonl:25" in found.stdout
+    succeeded(tmp_path / "two", "import", samples, results, "--allow-rejected")
+    assert (tmp_path / "two" / "contracts" / "sums" / "v1.yaml").is_file()
+
+
+def test_what_is_imported_leads_to_its_line(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    succeeded(root, "import", *lm_eval(tmp_path))
+    with (root / "checkpoints" / MODEL / "sums.jsonl").open() as file:
+        first = json.loads(file.readline())
+    assert first["imported_from"] == "samples_sums_2026.jsonl:1"
+    assert first["published"] == {"exact_match": 1.0}
+
+
+def test_nothing_named_is_a_wrong_use(tmp_path: Path) -> None:
+    assert "name the files" in called(tmp_path, "import").stderr
+    assert called(tmp_path, "import").code == 2
