@@ -1,6 +1,6 @@
 """What judges a reply against its reference, and whose verdicts stand beside it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -26,7 +26,7 @@ class PublishedVerdicts(Part):
 class Verification(Part):
     verifier: VersionedName = Field(description="name the verifier and its version")
     extraction: VersionedName = Field(description="name the extraction and its version")
-    options: dict[str, Any] = Field({}, description="options of both instruments")
+    options: dict[str, object] = Field({}, description="options of both instruments")
     recorded: PublishedVerdicts | None = Field(
         None, description="a publisher's verdicts, to be held against ours"
     )
