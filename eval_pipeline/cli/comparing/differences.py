@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def placed(
     found: "Evaluation", place: "Place", samples: Sequence[tuple[str, int]], characters: int
 ) -> list[dict[str, object]]:
-    """Of each sample, an item and a draw, its question, reference and reply, and the line of the file that holds it.
+    """Of each sample its question, reference and reply, and the line of the file that holds it.
 
-    Texts are cut at so many characters.
+    samples: item and draw. Texts are cut at so many characters.
     """
     home = (place.contract, place.version)
     names = {name for name, _ in samples}
