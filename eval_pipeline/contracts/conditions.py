@@ -17,6 +17,7 @@ PUT = ("template", "digest", "few_shot")
 # Their defaults say that nothing special was done, which a manifest seldom says.
 SELDOM_STATED = {"tools": "none", "few_shot": 0}
 NAMED = 3  # checkpoints that a sentence names
+MOST_SAID = 80  # characters of a list or a mapping
 Stated = Mapping[str, object]  # what a manifest states, as `CheckpointFacts.conditions` holds it
 
 
@@ -26,7 +27,7 @@ def contradictions(contract: Contract, facts: CheckpointFacts, template: str) ->
     template: sha256 of the template's file, hex; not looked at where the prompt is unknown.
     """
     found = [
-        f"{place} is {shown(stated)} and {contract.title} declares {shown(declared)}"
+        f"{place} is {_said(stated)} and {contract.title} declares {_said(declared)}"
         for place, stated, declared in _compared(contract, facts.conditions, template)
         if not _same(place.rpartition(".")[2], stated, declared)
     ]
@@ -55,6 +56,13 @@ def unverified(contract: Contract, stated: Mapping[str, Stated]) -> str | None:
     ]
     said = "; ".join(parts)
     return f"{contract.title}: declared and unverified: {said}: checkpoint.yaml does not state it"
+
+
+def _said(value: object) -> str:
+    if not isinstance(value, list | dict):
+        return shown(value)
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return shown(text) if not text.isprintable() else f"{text:.{MOST_SAID}}"
 
 
 def _names(names: Sequence[str]) -> str:

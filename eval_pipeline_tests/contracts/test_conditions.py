@@ -6,7 +6,7 @@ import pytest
 
 from eval_pipeline.contracts.conditions import contradictions, unverified
 from eval_pipeline.contracts.targets import CheckpointFacts, checkpoint_facts
-from eval_pipeline_tests.contracts.project import FACTS, WORDS, parsed, write
+from eval_pipeline_tests.contracts.project import FACTS, parsed, write
 
 TEMPLATE = hashlib.sha256(b"{question}\n").hexdigest()
 AGREEING = f"""\
@@ -21,7 +21,7 @@ def facts_with(root, stated: str) -> CheckpointFacts:
 
 
 def test_a_manifest_that_says_what_the_contract_declares_vouches_for_it(root):
-    contract, facts = parsed(WORDS), facts_with(root, AGREEING)
+    contract, facts = parsed(root), facts_with(root, AGREEING)
     assert contradictions(contract, facts, TEMPLATE) == []
     assert unverified(contract, {"tern@1": facts.conditions}) is None
 
@@ -32,7 +32,7 @@ def test_a_manifest_that_says_what_the_contract_declares_vouches_for_it(root):
         ("decoding: {temperature: 1}", "decoding.temperature is 1 and words/v1 declares 0.8"),
         ("decoding: {top_p: 1.0}", "decoding.top_p is 1.0 and words/v1 declares 0.95"),
         ("decoding: {max_tokens: '512'}", "decoding.max_tokens is '512' and words/v1 declares 256"),
-        ("decoding: {stop: [END]}", "decoding.stop is ['END'] and words/v1 declares []"),
+        ("decoding: {stop: [END]}", 'decoding.stop is ["END"] and words/v1 declares []'),
         ("decoding: greedy", "decoding is 'greedy' and words/v1 declares "),
         (
             "prompt: {template: prompts/other.txt}",
@@ -43,7 +43,7 @@ def test_a_manifest_that_says_what_the_contract_declares_vouches_for_it(root):
     ],
 )
 def test_a_contradiction_is_one_line_with_its_place_and_mend(root, stated, said):
-    (line,) = contradictions(parsed(WORDS), facts_with(root, stated), TEMPLATE)
+    (line,) = contradictions(parsed(root), facts_with(root, stated), TEMPLATE)
     assert line.startswith(f"checkpoints/tern@1/checkpoint.yaml: {said}")
     assert line.endswith("mend what is wrong there, or put tern@1 into targets.exclude")
     assert "\n" not in line
@@ -51,13 +51,13 @@ def test_a_contradiction_is_one_line_with_its_place_and_mend(root, stated, said)
 
 def test_several_contradictions_are_one_line(root):
     stated = "decoding: {temperature: 1, top_p: 1}"
-    (line,) = contradictions(parsed(WORDS), facts_with(root, stated), TEMPLATE)
+    (line,) = contradictions(parsed(root), facts_with(root, stated), TEMPLATE)
     assert "decoding.temperature is 1" in line
     assert "decoding.top_p is 1" in line
 
 
 def test_what_is_stated_of_the_benchmark_goes_before_what_is_stated_of_all(root):
-    contract = parsed(WORDS)
+    contract = parsed(root)
     own = f"conditions: {{{contract.benchmark}: {{decoding: {{temperature: 0.8}}}}}}\n"
     agrees = facts_with(root, own + "decoding: {temperature: 0.1}")
     assert contradictions(contract, agrees, TEMPLATE) == []
@@ -67,7 +67,7 @@ def test_what_is_stated_of_the_benchmark_goes_before_what_is_stated_of_all(root)
 
 
 def test_what_is_not_stated_is_unverified_and_refuses_nothing(root):
-    contract = parsed(WORDS)
+    contract = parsed(root)
     silent = facts_with(root, "decoding: {unknown: nobody wrote it down}")
     assert contradictions(contract, silent, TEMPLATE) == []
     alike = {"a": silent.conditions, "b": {}}
