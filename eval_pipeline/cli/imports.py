@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from eval_pipeline.ingest.imports.staging import StagedTask, Staging
     from eval_pipeline.ingest.peers.glance import Glance
 
+BLOCK_BYTES = 1 << 20
 MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is allowed
 
 
@@ -140,7 +141,7 @@ def _bring(
     if not staging.tasks:
         raise ValueError(_nothing(staging, glances))
     if faults := staging.recomputed.faults(staging.numbers):
-        raise ValueError("\n".join(faults))
+        raise ValueError(_unequal(faults, staging))
     workers = len(os.sched_getaffinity(0))
     told = {}
     forms = tuple(one.name for one, _ in read)
@@ -186,6 +187,15 @@ def _draft(
         text = contract_text(task, how, form, files, reference)
         put(staging.stage.contract_file(task.benchmark, VERSION), text)
     return how
+
+
+def _unequal(faults: Sequence[str], staging: "Staging") -> str:
+    """Which number is not what the verdicts give, and the row that may be why."""
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    n_rejected = sum(staging.rejected.values())
+    first = next(iter(staging.first_rejected.values()), "")
+    rejected = f"; {counted(n_rejected, 'row')} could not be taken, first {first}" if first else ""
+    return f"{faults[0]}{more}{rejected}"
 
 
 def _nothing(staging: "Staging", glances: "Sequence[Glance]") -> str:
@@ -274,5 +284,10 @@ def _told_apart(files: Sequence[Path]) -> dict[str, Path]:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    from eval_pipeline.ingest.lines import open_regular
+
+    digest = hashlib.sha256()
+    with open_regular(path) as file:
+        while block := file.read(BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

@@ -110,10 +110,10 @@ def choose(kind: ReferenceType, replies: Sequence[Reply], workers: int = 1) -> C
     questions = {reply.item.item_id: reply.item.question for reply in looked_at}
     every = [readings(place, kind, looked_at, workers) for place in places_of(kind)]
     useful, echoes = _without_echoes(kind, every)
-    useful, strays = _without_strays(useful)
     asked = [one for one in useful if _is_asked(one, list(questions.values()), len(looked_at))]
     ordered = _ordered(useful, asked, len(looked_at))
-    steps = _gaining(ordered, len(looked_at)) or [every[-1]]
+    steps, strays = _steps(ordered, len(looked_at))
+    steps = steps or [every[-1]]
     chain = _chained(steps)
     unread = _unread(looked_at, chain)
     alarms = tuple(_alarms(looked_at, steps, useful, chain, asked))
@@ -178,19 +178,21 @@ def _without_echoes(
     return kept, tuple(dropped)
 
 
-def _without_strays(every: Sequence[Readings]) -> tuple[list[Readings], tuple[str, ...]]:
-    """Places without the positions that seldom hold what the same replies mark as the answer."""
-    marked = _chained([one for one in every if one.place.explicit])
-    kept, dropped = [], []
-    for one in every:
-        agreed, both = _agreement(one.values, marked, range(len(one.values)))
-        is_position = not (one.place.explicit or one.place.witness)
-        if is_position and both >= FEWEST_MARKED and agreed < BORNE_OUT * both:
-            share = f"{agreed / both:.0%} of {both} replies"
-            dropped.append(f"{one.place.name}: in {share} it is what is marked as the answer there")
+def _steps(ordered: Sequence[Readings], n_replies: int) -> tuple[list[Readings], tuple[str, ...]]:
+    """The steps, without the positions that seldom hold what the same replies mark."""
+    marked = _chained([one for one in ordered if one.place.explicit])
+    left, dropped = list(ordered), list[str]()
+    while True:
+        steps = _gaining(left, n_replies)
+        for one in steps:
+            agreed, both = _agreement(one.values, marked, range(len(one.values)))
+            if not one.place.explicit and both >= FEWEST_MARKED and agreed < BORNE_OUT * both:
+                break
         else:
-            kept.append(one)
-    return kept, tuple(dropped)
+            return steps, tuple(dropped)
+        left.remove(one)
+        share = f"{agreed / both:.0%} of {both} replies"
+        dropped.append(f"{one.place.name}: in {share} it is what is marked as the answer there")
 
 
 def _agreement(
@@ -281,9 +283,7 @@ def _alarms(
                 step, value = deciding[i], other.values[i]
                 if step is None or None in (value, chain[i]) or value == chain[i]:
                     continue
-                if other.place.witness and (
-                    step.place.explicit or borne_out[model, step.place.name]
-                ):
+                if _says_nothing(other, step, borne_out[model, step.place.name]):
                     continue
                 differs.append(i)
                 # a mark that is asked for, or one against a mere position, stands by itself
@@ -296,6 +296,13 @@ def _alarms(
                 doubts = doubted / len(places) > FEW
                 found.append(Alarm(other.place.name, model, share, shown, doubts))
     return found
+
+
+def _says_nothing(other: Readings, step: Readings, borne_out: bool) -> bool:
+    """Whether a place is no word against a step: a whole reply holds the mark that is in it."""
+    if other.place.witness:
+        return step.place.explicit or borne_out
+    return step.place.explicit and other.place.extraction.startswith("whole_text@")
 
 
 def _is_borne_out(position: Readings, marked: Sequence[str | None], places: Sequence[int]) -> bool:

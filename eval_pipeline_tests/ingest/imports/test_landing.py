@@ -23,15 +23,15 @@ from eval_pipeline_tests.ingest.imports.cutting import MOST_CHANGES, killed_at
 
 Files = dict[str, str]
 FIRST: Files = {
-    "benchmarks/sums@1/items.jsonl": "items\n",
-    "benchmarks/sums@1/datasheet.yaml": "sheet\n",
+    "benchmarks/sums/v1/items.jsonl": "items\n",
+    "benchmarks/sums/v1/datasheet.yaml": "sheet\n",
     "checkpoints/finch/checkpoint.yaml": "made: a\n",
     "checkpoints/finch/sums.jsonl": "replies\n",
     "contracts/sums/v1.yaml": "contract\n",
     "rejected.jsonl": "a row\n",
 }
 SECOND: Files = {
-    "benchmarks/names@1/items.jsonl": "items of names\n",
+    "benchmarks/names/v1/items.jsonl": "items of names\n",
     "checkpoints/finch/names.jsonl": "replies to names\n",
     "checkpoints/wren/checkpoint.yaml": "made: b\n",
     "checkpoints/wren/names.jsonl": "other replies\n",
