@@ -13,7 +13,7 @@ from typing import Any
 from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.judging.reading.recorded import seat_said
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 Keys = Mapping[str, str]  # part of a row -> the key that a person named for it
 
 A, B, TIE = "model_a", "model_b", "tie"

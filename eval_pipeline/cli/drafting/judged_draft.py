@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from eval_pipeline.cli.drafting.draft_files import (
-    GUESSED,
     SEED,
     VERSION,
     beside,
@@ -19,6 +18,7 @@ from eval_pipeline.cli.drafting.draft_files import (
     word,
 )
 from eval_pipeline.cli.drafting.vote_files import Refused
+from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
@@ -153,9 +153,10 @@ def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None) -> 
     said = f"\n  annotations: [{word(labels)}]" if labels else ""
     question = f"Is a checkpoint's reply preferred to that of {reference}, on the items of {file}?"
     return f"""\
-# A draft made by `eval-pipeline votes draft` from {word(file)}. Lines that end in `guessed` are
-# guesses; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, and
-# then `eval-pipeline freeze {name}`: a draft's numbers are marked and decide nothing.
+# A draft made by `eval-pipeline votes draft` from {word(file)}. `guessed` stands behind what is
+# a guess; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, take
+# `guessed` away, and then `eval-pipeline freeze {name}`:
+# a draft's numbers are marked and decide nothing.
 contract: {word(name)}
 version: {VERSION}
 status: draft
