@@ -61,7 +61,9 @@ def command() -> None:
     llmbar: results of its evaluators, or a table of winner_ab and winner_ba. alpaca_eval:
     annotations, the order told by the log-probabilities of m and M. mt_bench: g1_winner and
     g2_winner. arena: winner, model_a on the left. columns: item_id, question, model_a, model_b,
-    shown_first, verdict, prob_first, reply_a, reply_b, under the keys that --key names.
+    shown_first, game, verdict, prob_first, reply_a, reply_b, under the keys that --key names; game
+    1 shows model_a first, 2 the other. Where nothing tells the order, a draft says `orders:
+    unrecorded`.
 
     Files: .json, .jsonl, .jsonl.gz, .csv, .tsv or .parquet.
     """
@@ -170,13 +172,22 @@ def _bench(found: "Evaluation", one: "Chosen") -> "Bench":
     from eval_pipeline.cli.drafting.vote_files import Bench
     from eval_pipeline.contracts.items import read_items
     from eval_pipeline.contracts.targets import targets
+    from eval_pipeline.orchestration.stages.pair_plan import planned_rows
 
-    items = read_items(found.root, one.contract).table
+    contract = one.contract
+    items = read_items(found.root, contract).table
+
+    def planned(checkpoint: str) -> set[tuple[str, str, str]]:
+        rows = planned_rows(found.root, contract, checkpoint, items)
+        return {(row["item_id"], row["model_a"], row["model_b"]) for row in rows}
+
     questions = zip(items["item_id"].to_pylist(), items["question"].to_pylist(), strict=True)
     return Bench(
-        one.contract.benchmark,
+        contract.benchmark,
         {item: text or "" for item, text in questions},
-        targets(one.contract, found.world.facts),
+        targets(contract, found.world.facts),
+        None if contract.pairing is None or contract.pairing.recorded else planned,
+        contract.judging is not None and contract.judging.orders == "unrecorded",
     )
 
 
@@ -198,6 +209,7 @@ def _tell(imported: "Imported", title: str, judge: str, as_json: bool, written: 
                 "known": imported.known,
                 "refused": refused.counts,
                 "first_refused": refused.first,
+                "not_planned": {f"{a} v {b}": n for (a, b), n in imported.unplanned.items()},
             }
         )
         return
@@ -209,5 +221,12 @@ def _tell(imported: "Imported", title: str, judge: str, as_json: bool, written: 
         f"{counted(sum(imported.kept.values()), 'vote')} of {judge} kept, {imported.known} known "
         f"before, {counted(sum(refused.counts.values()), 'row')} refused"
     )
+    if imported.unplanned:
+        (a, b), most = max(imported.unplanned.items(), key=lambda one: (one[1], one[0]))
+        many = counted(sum(imported.unplanned.values()), "vote")
+        note(
+            f"{many} are on pairs that {title} does not have judged, most on {a} and {b} ({most}): "
+            "they are set aside; pairing: {recorded: true} has them judged"
+        )
     for reason, number in refused.counts.items():
         note(f"{reason} {number}, first {refused.first[reason]}")

@@ -29,8 +29,8 @@ def judges_are_complete(contract: Contract) -> Iterator[Problem]:
         yield from _live_judge_is_pinned(("judging", "judges", i), judge)
     if any(judge.source != "recorded" for judge in contract.judging.judges):
         mend = "take it out, or read recorded votes only"
-        if contract.judging.orders == "one":
-            yield Problem(("judging", "orders"), "is one, but a judge is asked live", mend)
+        if (orders := contract.judging.orders) != "both":
+            yield Problem(("judging", "orders"), f"is {orders}, but a judge is asked live", mend)
         if contract.judging.score is not None:
             yield Problem(("judging", "score"), "is probability, which is for recorded votes", mend)
 

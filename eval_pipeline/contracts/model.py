@@ -232,6 +232,9 @@ class Pairing(Part):
     anchors: list[Name] = Field([], description="checkpoints that each is compared with")
     last_accepted: bool = Field(False, description="compare with the one that was accepted last")
     nearest: int = Field(0, ge=0, description="compare with so many that came before")
+    recorded: Literal[True] | None = Field(
+        None, description="the pairs that the judges' files hold votes on, and no others"
+    )
 
 
 class JudgeDecoding(Part):
@@ -289,8 +292,10 @@ class VoteSample(Part):
 
 class Judging(Part):
     judges: list[Judge] = Field(min_length=1, description="name the judges")
-    orders: Literal["both", "one"] = Field(
-        "both", description="whether each pair is shown in both orders, or in one"
+    orders: Literal["both", "one", "unrecorded"] = Field(
+        "both",
+        description="whether each pair is shown in both orders, in one, or in an order that "
+        "nobody recorded: then nothing tells of position, and no judge is licensed",
     )
     score: Literal["probability"] | None = Field(
         None, description="probability: the judge's probabilities are the score, not its words"

@@ -1,8 +1,8 @@
 """Judgments in the forms in which they are published, each row as votes on a pair of replies.
 
 A form says which model is whose, who was shown first in each vote, and what was said. Where a file
-does not record the order, its log-probabilities may tell it; a row whose order nothing tells is
-refused, since a vote without an order cannot be audited.
+does not record the order, its log-probabilities may tell it. A vote whose order nothing tells has
+none: it can be counted, and never audited for position.
 """
 
 import math
@@ -30,7 +30,17 @@ PARTS = (
     "shown_first",
     "verdict",
     "prob_first",
+    "game",
 )
+# How the games of a pair are named where nothing else says who was shown first.
+GAMES = {
+    "1": "model_a",
+    "g1": "model_a",
+    "original": "model_a",
+    "false": "model_a",
+    "ab": "model_a",
+}
+GAMES |= {"2": "model_b", "g2": "model_b", "swapped": "model_b", "true": "model_b", "ba": "model_b"}
 SEATS = {"1": "first", "a": "first", "first": "first", "left": "first"}
 SEATS |= {"2": "second", "b": "second", "second": "second", "right": "second"}
 TIES = ("tie", "c", "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw", "equal")
@@ -39,12 +49,17 @@ NOTHING = ("", "nan", "none", "null")
 
 @dataclass(frozen=True)
 class Vote:
-    """One vote. shown_first: model_a or model_b of its row; verdict: these, tie, or None."""
+    """One vote. shown_first: model_a or model_b of its row, None where nobody recorded it.
 
-    shown_first: str
+    verdict: model_a, model_b, tie, or None. prob_first: chance of the model shown first; prob_a:
+    of model_a, where the order is not known.
+    """
+
+    shown_first: str | None
     verdict: str | None
     prob_first: float | None = None
     failed: bool = False  # the call of the judge failed
+    prob_a: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +81,7 @@ class PublishedRow:
 def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:
     """The row as its form reads it; keys: for the form `columns`.
 
-    Raises RowFault where a part is missing or of a wrong kind, and where nothing tells the order.
+    Raises RowFault where a part is missing or of a wrong kind, and where parts contradict.
     """
     return FORMS[form](row, keys)
 
@@ -124,21 +139,22 @@ def _alpaca_eval(row: Row, keys: Keys) -> PublishedRow:
 
 def _preferred(preference: float | None, chances: tuple[float, float] | None) -> Vote:
     """chances: of the token of the reply shown first, and of the other's."""
-    if chances is None:
-        raise RowFault(
-            "unknown_slot",
-            "the order is not recorded, and there are no log-probabilities of m and M to tell it",
-        )
     if preference is None:
+        if chances is None:
+            return Vote(None, None)
         raise RowFault("unknown_slot", "without a preference nothing tells the order")
+    if preference == 0 and chances is None:
+        return Vote(None, TIE)  # as older files write it
     if not 1 <= preference <= 2:
         raise RowFault("out_of_range", f"preference={preference:g} lies outside 1..2")
     of_b = preference - 1
+    verdict = TIE if of_b == 0.5 else B if of_b > 0.5 else A
+    if chances is None:
+        return Vote(None, verdict, prob_a=1 - of_b)
     as_first, as_second = (abs(of_b - chance) < SAME for chance in chances)
     if as_first == as_second:
         why = "both tokens fit it" if as_first else "it is the chance of neither token"
         raise RowFault("unknown_slot", f"the preference does not tell the order: {why}")
-    verdict = TIE if of_b == 0.5 else B if of_b > 0.5 else A
     return Vote(B if as_first else A, verdict, of_b if as_first else 1 - of_b)
 
 
@@ -215,10 +231,7 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
     a, b = part["model_a"], part["model_b"]
     if not isinstance(a, str) or not isinstance(b, str):
         raise RowFault("missing_key", "model_a and model_b must be names: say them with --key")
-    first = {a: A, b: B, A: A, B: B}.get(str(part["shown_first"]))
-    if first is None:
-        said = part["shown_first"]
-        raise RowFault("unknown_slot", f"shown_first {said!r:.80} is neither {a!r} nor {b!r}")
+    first = _first_of(part, a, b)
     verdict = _said(part["verdict"])
     if part["verdict"] in (a, b):
         verdict = A if part["verdict"] == a else B
@@ -229,7 +242,9 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
     elif isinstance(part["verdict"], str):
         shown = [text for text in (part["reply_a"], part["reply_b"]) if isinstance(text, str)]
         verdict = _on(first, seat_said(part["verdict"], shown)) or verdict
-    named = part["item_id"]
+    named, chance = part["item_id"], _number(part["prob_first"], "prob_first")
+    if first is None and chance is not None:
+        raise RowFault("unknown_slot", "prob_first without shown_first: nothing says whose it is")
     return PublishedRow(
         None if named is None else str(named),
         part["question"] if isinstance(part["question"], str) else None,
@@ -238,12 +253,36 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
             part["reply_a"] if isinstance(part["reply_a"], str) else None,
             part["reply_b"] if isinstance(part["reply_b"], str) else None,
         ),
-        (Vote(first, verdict, _number(part["prob_first"], "prob_first")),),
+        (Vote(first, verdict, None if first is None else chance),),
     )
 
 
-def _on(first: str, seat: str | None) -> str | None:
-    """The model on a seat; tie, or None, where no seat is named."""
+def _first_of(part: Row, a: str, b: str) -> str | None:
+    """Who was shown first: as shown_first or the game says; None where nothing does."""
+    said = part["shown_first"]
+    if _said(said) is not None:
+        first = {a: A, b: B, A: A, B: B}.get(str(said))
+        if first is None:
+            raise RowFault("unknown_slot", f"shown_first {said!r:.80} is neither {a!r} nor {b!r}")
+        return first
+    game = _said(str(part["game"]) if isinstance(part["game"], bool) else part["game"])
+    if game is None:
+        return None
+    if game not in GAMES:
+        raise RowFault("unknown_slot", f"game {game!r:.80} is none of {', '.join(GAMES)}")
+    return GAMES[game]
+
+
+def _on(first: str | None, seat: str | None) -> str | None:
+    """The model on a seat; tie, or None, where no seat is named.
+
+    Raises RowFault for a seat in an order that nobody recorded.
+    """
+    if first is None:
+        if seat in ("first", "second"):
+            why = "and nothing says which reply was shown first: name shown_first or game"
+            raise RowFault("unknown_slot", f"the verdict names a seat, {why}")
+        return seat
     return {"first": first, "second": OTHER[first], "tie": TIE}.get(seat or "")
 
 

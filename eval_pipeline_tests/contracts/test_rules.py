@@ -226,7 +226,14 @@ JUDGED_CASES = [
     (
         "pairing: {anchors: [tern@step1], nearest: 1}",
         "pairing: {}",
-        "pairing: picks no pair; give anchors, last_accepted: true, or nearest above 0",
+        "pairing: picks no pair; "
+        "give anchors, last_accepted: true, nearest above 0, or recorded: true",
+    ),
+    (
+        "pairing: {anchors: [tern@step1], nearest: 1}",
+        "pairing: {recorded: true, nearest: 1}",
+        "pairing.recorded: stands beside pairs that are picked; "
+        "take out anchors, last_accepted and nearest, or take out recorded",
     ),
     (
         "name: mild",

@@ -1,7 +1,8 @@
 """A draft contract from a published file of judgments: items, replies, people's labels."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from eval_pipeline.cli.drafting.draft_files import (
     GUESSED,
@@ -19,13 +20,19 @@ from eval_pipeline.cli.drafting.draft_files import (
     word,
 )
 from eval_pipeline.cli.drafting.vote_files import Refused
+from eval_pipeline.cli.showing.printing import counted
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
-from eval_pipeline.ingest.published_votes import PublishedRow
+from eval_pipeline.ingest.pairs import pair_of
+from eval_pipeline.ingest.published_votes import A, B, PublishedRow
 from eval_pipeline.ingest.rejects import RowFault
+from eval_pipeline.judging.pairs.swap import Orders
 from eval_pipeline.layout import DataRoot, checked_name
 from eval_pipeline.orchestration.planning.world import instruments_exist
+
+Place = tuple[str, str, str]  # item, model_a < model_b
+MOST_LACKING = 0.02  # share of pairs without their second order, or of rows without any
 
 OPTIONS = "--contract and --rename"
 
@@ -37,10 +44,10 @@ class JudgedDraft:
     contract: str
     questions: dict[str, str] = field(default_factory=dict)  # item -> question
     replies: dict[tuple[str, str], str] = field(default_factory=dict)  # (model, item) -> reply
-    labels: list[tuple[str, str, str, str]] = field(default_factory=list)  # item, a, b, label
-    orders: set[str] = field(default_factory=set)
-    repeated: bool = False
+    labels: dict[Place, tuple[str, str, str]] = field(default_factory=dict)  # a, b, label
+    shown: dict[Place, Counter[str | None]] = field(default_factory=dict)  # who was first -> votes
     by_probability: bool = False
+    _items: dict[str, list[str]] = field(default_factory=dict)  # question -> its items
 
     def take(self, row: PublishedRow) -> PublishedRow:
         """Adds the row's item and replies; the row by its item's name.
@@ -59,25 +66,29 @@ class JudgedDraft:
         }
         if any(self.replies.get(key, text) != text for key, text in texts.items()):
             raise RowFault("contradictory", f"item {item!r:.60} has another reply before")
-        self.questions[item] = row.question
+        pair = pair_of(*row.models)
+        if item not in self.questions:
+            self.questions[item] = row.question
+            self._items.setdefault(row.question, []).append(item)
         self.replies |= texts
-        if row.label is not None and (item, *row.models) not in {one[:3] for one in self.labels}:
-            self.labels.append((item, *row.models, row.label))
-        firsts = [vote.shown_first for vote in row.votes]
-        if firsts:
-            self.orders.add("both" if len(set(firsts)) == 2 else "one")
-        self.repeated |= len(firsts) > len(set(firsts))
-        self.by_probability |= any(vote.prob_first is not None for vote in row.votes)
-        return PublishedRow(item, row.question, row.models, row.replies, row.votes, row.label)
+        place = (item, pair.model_a, pair.model_b)
+        if row.label is not None:
+            self.labels.setdefault(place, (*row.models, row.label))
+        named = dict(zip((A, B), row.models, strict=True))
+        firsts = (named.get(vote.shown_first or "") for vote in row.votes)
+        self.shown.setdefault(place, Counter()).update(firsts)
+        chances = (one for vote in row.votes for one in (vote.prob_first, vote.prob_a))
+        self.by_probability |= any(chance is not None for chance in chances)
+        return replace(row, item_id=item)
 
     def _item_of(self, row: PublishedRow) -> str:
         """The item of a question that fits the row's replies, else a new one."""
-        for item, question in self.questions.items():
+        for item in self._items.get(row.question or "", ()):
             said = (
                 self.replies.get((model, item), text)
                 for model, text in zip(row.models, row.replies, strict=True)
             )
-            if question == row.question and tuple(said) == row.replies:
+            if tuple(said) == row.replies:
                 return item
         return f"{self.contract}-{len(self.questions) + 1:05d}"
 
@@ -86,19 +97,61 @@ class JudgedDraft:
         """The models, in the order in which the rows name them."""
         return list(dict.fromkeys(model for model, _ in self.replies))
 
+    @property
+    def reference(self) -> str:
+        """The model of the most judged pairs; of several, the one that was named first."""
+        pairs = Counter(model for _, *pair in self.shown for model in pair)
+        return max(self.models, key=lambda model: pairs[model])
+
+    @property
+    def anchored(self) -> bool:
+        """Whether every other model was judged against the reference on every item, and no more."""
+        due = len(self.questions) * (len(self.models) - 1)
+        return len(self.shown) == due and all(self.reference in pair for _, *pair in self.shown)
+
+    @property
+    def orders(self) -> Orders:
+        """The orders that the votes on a pair have, over all rows."""
+        if any(None in firsts for firsts in self.shown.values()):
+            return "unrecorded"
+        both = sum(len(firsts) == 2 for firsts in self.shown.values())
+        return "both" if both >= (1 - MOST_LACKING) * len(self.shown) else "one"
+
+    @property
+    def repeated(self) -> bool:
+        """Whether some pair has several votes in one order."""
+        return any(n > 1 for firsts in self.shown.values() for n in firsts.values())
+
 
 def gathered(
     contract: str, rows: Iterable[tuple[int, PublishedRow]], refused: Refused
 ) -> tuple[JudgedDraft, list[tuple[int, PublishedRow]]]:
-    """The draft that the rows make, and the rows that it could take."""
+    """The draft that the rows make, and the rows that it could take.
+
+    Where few of the rows do not say which reply was shown first, they are refused, so that the
+    others keep their audits; where many do not, the draft says of all that no order is recorded.
+    """
     draft = JudgedDraft(contract)
     taken = []
-    for number, row in rows:
+    for number, row in _ordered(list(rows), refused):
         try:
             taken.append((number, draft.take(row)))
         except RowFault as fault:
             refused.add(number, fault)
     return draft, taken
+
+
+def _ordered(
+    rows: list[tuple[int, PublishedRow]], refused: Refused
+) -> list[tuple[int, PublishedRow]]:
+    """The rows, less those without an order where they are few."""
+    lacking = {number for number, row in rows if any(v.shown_first is None for v in row.votes)}
+    if len(lacking) > MOST_LACKING * len(rows):
+        return rows
+    why = RowFault("unknown_slot", "the order is not recorded, and that of the others is")
+    for number in sorted(lacking):
+        refused.add(number, why)
+    return [(number, row) for number, row in rows if number not in lacking]
 
 
 def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str) -> list[str]:
@@ -135,7 +188,10 @@ def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str
             write_success(folder)
         if draft.labels:
             keys = ("item_id", "model_a", "model_b", "label")
-            people = ({**dict(zip(keys, one, strict=True)), "rater": file} for one in draft.labels)
+            people = (
+                {**dict(zip(keys, (item, *said), strict=True)), "rater": file}
+                for (item, *_), said in draft.labels.items()
+            )
             put(made.annotations(labels), lines(people))
         path = made.contract_file(contract, VERSION)
         put(path, _contract(draft, judge, file, labels if draft.labels else None))
@@ -144,14 +200,13 @@ def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str
 
 
 def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None) -> str:
-    name, reference = draft.contract, draft.models[0]
+    name, reference = draft.contract, draft.reference
     silent = unknown(f"{file} does not say")
-    both = draft.orders != {"one"}
-    bars = "{position_effect: 0.05, verbosity_per_100_tokens: 0.03, self_preference: 0.05"
-    bars += ", human_ratio: 0.9" + (", flip_excess: 0.15}" if draft.repeated else "}")
-    score = "\n  score: probability" if draft.by_probability and not both else ""
+    by_chance = draft.by_probability and draft.orders != "both"
+    score = "\n  score: probability" if by_chance else ""
     said = f"\n  annotations: [{word(labels)}]" if labels else ""
     question = f"Is a checkpoint's reply preferred to that of {reference}, on the items of {file}?"
+    named = "it has the most pairs" if len(draft.models) > 2 else "named first"
     return f"""\
 # A draft made by `eval-pipeline votes draft` from {word(file)}. Lines that end in `guessed` are
 # guesses; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, and
@@ -163,7 +218,7 @@ status: draft
 question:
   text: {quoted(question)}  {GUESSED}
   primary_endpoint: {{metric: win_rate}}  {GUESSED}
-targets: {{families: [], exclude: [], reference: {word(reference)}}}  {GUESSED}: named first
+targets: {{families: [], exclude: [], reference: {word(reference)}}}  {GUESSED}: {named}
 task:
   benchmark: {name}@{VERSION}
   population: {quoted(f"the items of {file}")}  {GUESSED}: say what they stand for
@@ -188,11 +243,49 @@ evaluator:
 metrics: [{{name: win_rate}}, {{name: length_controlled_win_rate}}]  {GUESSED}
 statistics: {{replicates: 2000, seed: {SEED}, multiplicity: holm}}  {GUESSED}
 
-pairing: {{anchors: [{word(reference)}]}}  {GUESSED}: every other model is judged against it
+pairing: {_pairing(draft)}
 judging:
   judges:
     - {{name: {word(judge)}, family: {word(judge)}}}  {GUESSED}: name the family of its model
-  orders: {"both" if both else "one"}{score}
-  bars: {bars}  {GUESSED}{said}
-length_control: {{baseline: {word(reference)}}}  {GUESSED}
-"""
+  orders: {draft.orders}{_order_note(draft)}{score}
+  bars: {_bars(draft)}  {GUESSED}{said}
+{_fits(draft)}"""
+
+
+def _pairing(draft: JudgedDraft) -> str:
+    if draft.anchored:
+        named = word(draft.reference)
+        return f"{{anchors: [{named}]}}  {GUESSED}: every other model is judged against it"
+    n_pairs = len({tuple(pair) for _, *pair in draft.shown})
+    return f"{{recorded: true}}  # as the file holds them: {counted(n_pairs, 'pair')} of models"
+
+
+def _order_note(draft: JudgedDraft) -> str:
+    """Where the votes do not all have the orders that the line says."""
+    if draft.orders == "unrecorded":
+        return "  # the file does not say which reply was shown first: no audit of position"
+    both = sum(len(firsts) == 2 for firsts in draft.shown.values())
+    if both in (0, len(draft.shown)):
+        return ""
+    return f"  # {both:,} of {len(draft.shown):,} judged pairs have both"
+
+
+def _bars(draft: JudgedDraft) -> str:
+    """Bars that the file's own votes and labels can decide, and no others."""
+    bars = []
+    if draft.orders != "unrecorded":
+        bars.append("position_effect: 0.05")
+    if draft.labels:
+        bars += ["verbosity_per_100_tokens: 0.03", "self_preference: 0.05"]
+    if draft.repeated and draft.orders == "both":
+        bars.append("flip_excess: 0.15")
+    return f"{{{', '.join(bars)}}}"
+
+
+def _fits(draft: JudgedDraft) -> str:
+    """Rates at equal length, and the strengths of all where pairs are not of one model."""
+    text = f"length_control: {{baseline: {word(draft.reference)}}}  {GUESSED}\n"
+    if draft.anchored:
+        return text
+    weigh = "weigh: votes" if draft.repeated else ""
+    return f"{text}ranking: {{{weigh}}}  {GUESSED}: strengths from all pairs\n"

@@ -49,12 +49,14 @@ def licence_rows(
     audits: Sequence[JudgeAuditsRow],
     reaudit_by: date | None = None,
     drift: Sequence[JudgeDriftRow] = (),
+    withheld: str | None = None,
 ) -> list[dict[str, object]]:
     """Rows of `judge_licences`, sorted by judge and slice.
 
     audits: rows of `judge_audits`; a slice that has a bar has a licence of its own, and what is
     barred on all pairs only, such as probes, counts for every slice. drift: rows of `judge_drift`;
-    a judge that drifted is refused throughout.
+    a judge that drifted is refused throughout. withheld: why no judge of pairs may be licensed,
+    whatever its audits say.
     """
     by_slice: dict[tuple[str, str], list[JudgeAuditsRow]] = {}
     for row in audits:
@@ -67,7 +69,11 @@ def licence_rows(
         there = {row["audit"] for row in mine}
         inherited = [row for row in by_slice.get((judge, ALL), []) if row["audit"] not in there]
         suspended = suspension(judge, drift)
-        rows.append(_licence(judge, name, [*mine, *inherited], reaudit_by, suspended))
+        made = _licence(judge, name, [*mine, *inherited], reaudit_by, suspended)
+        of_pairs = "score_offset" not in {one["audit"] for one in [*mine, *inherited]}
+        if withheld is not None and of_pairs and made["outcome"] == "licensed":
+            made |= {"outcome": "not_enough_labels", "reason": f"{withheld}; {made['reason']}"}
+        rows.append(made)
     return rows
 
 

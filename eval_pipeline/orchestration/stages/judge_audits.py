@@ -51,8 +51,9 @@ def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[st
     voted = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
     planned = planned_pairs(plan, items, voted, contract.pairing is not None)
     judges = [judge.name for judge in judging.pairwise]
-    one_order = judging.orders == "one"
-    pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
+    own = contract.pairing is not None and bool(contract.pairing.recorded)
+    due = {} if own else planned  # else a judge is due what it recorded
+    pairs = with_planned(voted, judges, due, judging.repeats, orders=judging.orders)
     waits = pending(inputs.table("awaited_votes").to_pylist(), "pairs")
     pairs = pairs.where(not_pending(pairs, plan, waits))
     answered = has_both_replies(pairs, replies)

@@ -16,8 +16,8 @@ from eval_pipeline.warehouse.schemas.vocabulary import (
     AUDIT_OUTCOMES,
     LICENCE_OUTCOMES,
     PAIR_CATEGORIES,
-    SLOT_ORDERS,
     VERDICTS,
+    VOTE_ORDERS,
     VOTE_STATUSES,
 )
 
@@ -29,7 +29,7 @@ PAIR_PLAN = Table(
         Column("item_id", STRING, "Name of the item."),
         Column("model_a", STRING, "The pair's model that sorts first."),
         Column("model_b", STRING, "The other one."),
-        Column("chosen_by", STRING, "Why: anchor, last_accepted or nearest."),
+        Column("chosen_by", STRING, "Why: anchor, last_accepted, nearest or recorded."),
     ),
     key=("item_id", "model_a", "model_b"),
 )
@@ -44,7 +44,7 @@ JUDGE_VOTES = Table(
         Column("cluster_id", STRING, "Sampling unit of the item."),
         Column("model_a", STRING, "The pair's model that sorts first."),
         Column("model_b", STRING, "The other one."),
-        Column("slot_order", STRING, "Which model was shown first.", allowed=SLOT_ORDERS),
+        Column("slot_order", STRING, "Which model was shown first.", allowed=VOTE_ORDERS),
         Column("repeat", SMALL, "Number of the repeat in this order, from 0."),
         Column("status", STRING, "Whether the vote can be used.", allowed=VOTE_STATUSES),
         Column("verdict", STRING, "The model that won, or tie.", nullable=True, allowed=VERDICTS),

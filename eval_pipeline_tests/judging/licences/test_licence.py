@@ -132,3 +132,9 @@ def test_point_notes_do_not_replace_the_bound() -> None:
 def test_a_flip_rate_on_the_limit_does_not_pass() -> None:
     assert not flip_rate_passes(0.15, 0.15)
     assert flip_rate_passes(0.149, 0.15)
+
+
+def test_a_judge_whose_seats_nobody_recorded_is_not_licensed() -> None:
+    (one,) = licence_rows(audits(), withheld="no order is recorded")
+    assert one["outcome"] == "not_enough_labels"
+    assert one["reason"].startswith("no order is recorded; within their bars")
