@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
 
-FORM_NAMES = ("llmbar", "alpaca_eval", "mt_bench", "arena", "columns")
+FORM_NAMES = ("llmbar", "judge_bench", "alpaca_eval", "mt_bench", "arena", "columns")
 
 
 def options(function: Callable[..., None]) -> Callable[..., None]:
@@ -58,12 +58,13 @@ def options(function: Callable[..., None]) -> Callable[..., None]:
 def command() -> None:
     """Read judgments of pairs in the forms in which they are published.
 
-    llmbar: results of its evaluators, or a table of winner_ab and winner_ba. alpaca_eval:
+    llmbar: results of its evaluators, or a table of winner_ab and winner_ba. judge_bench: label,
+    response_A and response_B, and judgments of one game or two. alpaca_eval:
     annotations, the order told by the log-probabilities of m and M. mt_bench: g1_winner and
     g2_winner. arena: winner, model_a on the left. columns: item_id, question, model_a, model_b,
-    shown_first, game, verdict, prob_first, reply_a, reply_b, under the keys that --key names; game
-    1 shows model_a first, 2 the other. Where nothing tells the order, a draft says `orders:
-    unrecorded`.
+    shown_first, game, verdict, prob_first, reply_a, reply_b, label, under the keys that --key
+    names; game 1 shows model_a first, 2 the other. Where nothing tells the order, a draft says
+    `orders: unrecorded`.
 
     Files: .json, .jsonl, .jsonl.gz, .csv, .tsv or .parquet.
     """
@@ -135,7 +136,7 @@ def draft(
     checked_name(judge, "judge")
     refused = Refused()
     rows = given_rows(published_rows(file), _given(form, only, rename, key), refused)
-    made, taken = gathered(name, rows, refused)
+    made, taken = gathered(name, rows, refused, "sum" if form == "judge_bench" else "both")
     if not taken:
         raise ValueError(_nothing(file, refused))
     root = DataRoot.from_environment()

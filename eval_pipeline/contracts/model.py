@@ -21,6 +21,7 @@ from eval_pipeline.contracts.part import (
     Part,
     Share,
     Text,
+    TruthRule,
     VerdictForm,
     VersionedName,
 )
@@ -306,6 +307,14 @@ class Judging(Part):
     annotations: list[Name] = Field(
         [], description="sets of people's labels that judges are held against"
     )
+    truth: Literal["label"] | None = Field(
+        None, description="label: the annotations are the truth, and one on a pair is enough"
+    )
+    truth_rule: TruthRule | None = Field(
+        None,
+        description="when both orders of a pair are right: both (each is), sum (one is, and the "
+        "other does not name the other reply), mean (half for each); both where it is not said",
+    )
     reaudit_by: date | None = Field(None, description="the day on which licences run out")
     probes: list[Name] = Field([], description="sets of probes that each judge is tried on")
     sentinels: Count | None = Field(
@@ -314,6 +323,11 @@ class Judging(Part):
     honeypots_at_least: Share | None = Field(
         None, description="share of honeypots that a rater must get right"
     )
+
+    @property
+    def ruled_by(self) -> TruthRule:
+        """The rule by which both orders of a pair are right."""
+        return self.truth_rule or "both"
 
     @property
     def pairwise(self) -> list[Judge]:

@@ -7,7 +7,7 @@ none: it can be counted, and never audited for position.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eval_pipeline.ingest.rejects import RowFault
@@ -31,7 +31,9 @@ PARTS = (
     "verdict",
     "prob_first",
     "game",
+    "label",
 )
+ABOUT = ("dataset", "source", "subset", "category")  # keys that tell of an item
 # How the games of a pair are named where nothing else says who was shown first.
 GAMES = {
     "1": "model_a",
@@ -67,7 +69,8 @@ class PublishedRow:
     """What one row holds; a part that its file does not have is None.
 
     models, replies: of model_a and model_b. votes: in the row's order, so that a later one of the
-    same order is a repeat. label: what people say of the pair: model_a, model_b or tie.
+    same order is a repeat. label: what people say of the pair: model_a, model_b or tie. about: what
+    the row says of its item besides, such as the data set that it is from.
     """
 
     item_id: str | None
@@ -76,6 +79,7 @@ class PublishedRow:
     replies: tuple[str | None, str | None] = (None, None)
     votes: tuple[Vote, ...] = ()
     label: str | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:
@@ -83,7 +87,8 @@ def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:
 
     Raises RowFault where a part is missing or of a wrong kind, and where parts contradict.
     """
-    return FORMS[form](row, keys)
+    about = {key: row[key] for key in ABOUT if isinstance(row.get(key), str) and row[key].strip()}
+    return replace(FORMS[form](row, keys), about=about)
 
 
 def _llmbar(row: Row, keys: Keys) -> PublishedRow:
@@ -117,6 +122,34 @@ def _llmbar_votes(row: Row) -> list[Vote]:
 def _output(winner: Any) -> str | None:
     said = _said(winner)
     return said if said is None else {"1": A, "2": B, **dict.fromkeys(TIES, TIE)}.get(said, said)
+
+
+def _judge_bench(row: Row, keys: Keys) -> PublishedRow:
+    """Response A and B, a label A>B or B>A, and one judgment, or two with the seats exchanged."""
+    label = _seat_label(row.get("label"))
+    games = _list(row, "judgments") if row.get("judgments") else []
+    if len(games) > 2:
+        raise RowFault("wrong_type", f"judgments must be one or two, got {len(games)}")
+    votes = []
+    for first, game in zip((A, B), games, strict=False):
+        said = game.get("decision") if isinstance(game, Mapping) else game
+        seat = _seat_label(said)
+        votes.append(Vote(first, seat if first == A or seat is None else OTHER.get(seat, seat)))
+    named = row.get("pair_id")
+    return PublishedRow(
+        None if named is None else str(named),
+        _text(row, "question"),
+        ("response_A", "response_B"),
+        (_text(row, "response_A"), _text(row, "response_B")),
+        tuple(votes),
+        label,
+    )
+
+
+def _seat_label(said: Any) -> str | None:
+    """A>B, B>A or A=B as the reply that they name first, of what was shown first as A."""
+    text = str(said).strip().upper() if isinstance(said, str) else ""
+    return {"A>B": A, "A>>B": A, "B>A": B, "B>>A": B, "A=B": TIE}.get(text)
 
 
 def _alpaca_eval(row: Row, keys: Keys) -> PublishedRow:
@@ -254,7 +287,21 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
             part["reply_b"] if isinstance(part["reply_b"], str) else None,
         ),
         (Vote(first, verdict, None if first is None else chance),),
+        _column_label(part["label"], a, b),
     )
+
+
+def _column_label(value: Any, a: str, b: str) -> str | None:
+    """What people say of the pair: a model's name, 1 or 2 of the row's models, or a tie."""
+    if value in (a, b):
+        return A if value == a else B
+    said = _said(value)
+    if said is None or said in TIES or said == "0":
+        return None if said is None else TIE
+    seat = SEATS.get(said) or {"model_a": "first", "model_b": "second"}.get(said)
+    if seat is None:
+        raise RowFault("wrong_type", f"label {value!r:.80} names neither model, nor a tie")
+    return A if seat == "first" else B
 
 
 def _first_of(part: Row, a: str, b: str) -> str | None:
@@ -334,6 +381,7 @@ def _number(value: Any, name: str) -> float | None:
 
 FORMS: Mapping[str, Callable[[Row, Keys], PublishedRow]] = {
     "llmbar": _llmbar,
+    "judge_bench": _judge_bench,
     "alpaca_eval": _alpaca_eval,
     "mt_bench": _mt_bench,
     "arena": _arena,

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pytest
+
 from eval_pipeline.contracts.load import load_all
 from eval_pipeline.ingest.votes import read_votes
 from eval_pipeline.layout import DataRoot
@@ -147,3 +149,39 @@ def test_votes_that_no_plan_asks_for_are_told(tmp_path: Path) -> None:
     put(lost, text)
     refused_row = called(root, "votes", "import", "t", str(lost), *call, "--json")
     assert refused_row.json["refused"] == {"unknown_slot": 1}
+
+
+def test_labels_of_the_file_are_the_truth_of_a_draft(tmp_path: Path) -> None:
+    rows = [
+        {"pair_id": f"p{i}", "question": f"Sum {i}?", "response_A": f"yes {i}", "response_B": "no"}
+        | {"label": "A>B" if i % 2 else "B>A", "source": "maths" if i % 3 else "law"}
+        | {"judgments": [{"decision": "A>B"}, {"decision": "B>A" if i < 6 else "A=B"}]}
+        for i in range(12)
+    ]
+    file, root = written(tmp_path / "bench.jsonl", rows), tmp_path / "data"
+    call = ("--form", "judge_bench", "--judge", "owl")
+    succeeded(root, "votes", "draft", str(file), *call)
+    text = DataRoot(root).contract_file("bench", 1).read_text(encoding="utf-8")
+    assert "truth: label" in text
+    assert "truth_rule: sum" in text
+    assert "slices: [source]" in text
+    assert "label_accuracy: 0.8" in text
+    succeeded(root, "run", "--contract", "bench")
+    query = "select reading, value, decides from label_accuracies where slice = 'all'"
+    found = succeeded(root, "query", query, "--json").json
+    # odd items: A wins when it is shown first, and in the second game again, or there is a tie
+    assert {row["reading"]: pytest.approx(row["value"]) for row in found} == {
+        "a_first": 0.5,
+        "b_first": 0.25,
+        "both": 0.25,
+        "mean": 0.375,
+        "sum": 0.5,
+    }
+    assert [row["reading"] for row in found if row["decides"]] == ["sum"]
+    licence = succeeded(root, "query", "select outcome, reason from judge_licences", "--json").json
+    assert "label_accuracy" in licence[0]["reason"]
+    sliced = "select value from label_accuracies where slice = 'source=law' and decides"
+    assert succeeded(root, "query", sliced, "--json").json == [{"value": 0.5}]
+    page = tmp_path / "r.html"
+    succeeded(root, "report", "bench", "--out", str(page))
+    assert "Judges against labels" in page.read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """A draft contract from a published file of judgments: items, replies, people's labels."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from eval_pipeline.cli.drafting.draft_files import (
@@ -23,6 +23,7 @@ from eval_pipeline.cli.drafting.vote_files import Refused
 from eval_pipeline.cli.showing.printing import counted
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
+from eval_pipeline.contracts.part import TruthRule
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.ingest.pairs import pair_of
 from eval_pipeline.ingest.published_votes import A, B, PublishedRow
@@ -32,7 +33,14 @@ from eval_pipeline.layout import DataRoot, checked_name
 from eval_pipeline.orchestration.planning.world import instruments_exist
 
 Place = tuple[str, str, str]  # item, model_a < model_b
+MOST_VALUES = 60  # of a slice
 MOST_LACKING = 0.02  # share of pairs without their second order, or of rows without any
+
+LEAST_RIGHT = 0.8
+TRUTH_RULES = {
+    "both": "a pair is right where each order is",
+    "sum": "right in one order and a tie in the other is right",
+}
 
 OPTIONS = "--contract and --rename"
 
@@ -47,6 +55,8 @@ class JudgedDraft:
     labels: dict[Place, tuple[str, str, str]] = field(default_factory=dict)  # a, b, label
     shown: dict[Place, Counter[str | None]] = field(default_factory=dict)  # who was first -> votes
     by_probability: bool = False
+    truth_rule: TruthRule = "both"
+    about: dict[str, Mapping[str, str]] = field(default_factory=dict)  # item -> key -> value
     _items: dict[str, list[str]] = field(default_factory=dict)  # question -> its items
 
     def take(self, row: PublishedRow) -> PublishedRow:
@@ -70,6 +80,10 @@ class JudgedDraft:
         if item not in self.questions:
             self.questions[item] = row.question
             self._items.setdefault(row.question, []).append(item)
+            self.about[item] = dict(row.about)
+        else:  # what differs between the rows of an item tells of none
+            kept = self.about[item].items() & row.about.items()
+            self.about[item] = dict(sorted(kept))
         self.replies |= texts
         place = (item, pair.model_a, pair.model_b)
         if row.label is not None:
@@ -91,6 +105,17 @@ class JudgedDraft:
             if tuple(said) == row.replies:
                 return item
         return f"{self.contract}-{len(self.questions) + 1:05d}"
+
+    @property
+    def slices(self) -> list[str]:
+        """What every item tells of itself in a few values."""
+        keys = sorted({key for known in self.about.values() for key in known})
+        values = {key: [known.get(key) for known in self.about.values()] for key in keys}
+        return [
+            key
+            for key, said in values.items()
+            if None not in said and 2 <= len(set(said)) <= MOST_VALUES
+        ]
 
     @property
     def models(self) -> list[str]:
@@ -124,14 +149,17 @@ class JudgedDraft:
 
 
 def gathered(
-    contract: str, rows: Iterable[tuple[int, PublishedRow]], refused: Refused
+    contract: str,
+    rows: Iterable[tuple[int, PublishedRow]],
+    refused: Refused,
+    truth_rule: TruthRule = "both",
 ) -> tuple[JudgedDraft, list[tuple[int, PublishedRow]]]:
     """The draft that the rows make, and the rows that it could take.
 
     Where few of the rows do not say which reply was shown first, they are refused, so that the
     others keep their audits; where many do not, the draft says of all that no order is recorded.
     """
-    draft = JudgedDraft(contract)
+    draft = JudgedDraft(contract, truth_rule=truth_rule)
     taken = []
     for number, row in _ordered(list(rows), refused):
         try:
@@ -172,7 +200,11 @@ def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str
     refuse_to_overwrite(root, places, OPTIONS)
     with beside(root) as made:
         items = made.items(f"{contract}@{VERSION}")
-        questions = ({"item_id": i, "prompt": text} for i, text in draft.questions.items())
+        slices = draft.slices
+        questions = (
+            {"item_id": i, "prompt": text, **{key: draft.about[i][key] for key in slices}}
+            for i, text in draft.questions.items()
+        )
         put(items, lines(questions))
         sheet = datasheet(contract, len(draft.questions), file, "votes draft")
         put(items.with_name("datasheet.yaml"), sheet)
@@ -201,10 +233,10 @@ def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str
 
 def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None) -> str:
     name, reference = draft.contract, draft.reference
+    slices = f"\n  slices: [{', '.join(draft.slices)}]  {GUESSED}" if draft.slices else ""
     silent = unknown(f"{file} does not say")
     by_chance = draft.by_probability and draft.orders != "both"
     score = "\n  score: probability" if by_chance else ""
-    said = f"\n  annotations: [{word(labels)}]" if labels else ""
     question = f"Is a checkpoint's reply preferred to that of {reference}, on the items of {file}?"
     named = "it has the most pairs" if len(draft.models) > 2 else "named first"
     return f"""\
@@ -221,7 +253,7 @@ question:
 targets: {{families: [], exclude: [], reference: {word(reference)}}}  {GUESSED}: {named}
 task:
   benchmark: {name}@{VERSION}
-  population: {quoted(f"the items of {file}")}  {GUESSED}: say what they stand for
+  population: {quoted(f"the items of {file}")}  {GUESSED}: say what they stand for{slices}
 prompt: {silent}
 decoding: {silent}
 budget: {{draws_per_item: 1}}
@@ -248,7 +280,7 @@ judging:
   judges:
     - {{name: {word(judge)}, family: {word(judge)}}}  {GUESSED}: name the family of its model
   orders: {draft.orders}{_order_note(draft)}{score}
-  bars: {_bars(draft)}  {GUESSED}{said}
+  bars: {_bars(draft)}  {GUESSED}{_truth(draft, labels)}
 {_fits(draft)}"""
 
 
@@ -276,10 +308,20 @@ def _bars(draft: JudgedDraft) -> str:
     if draft.orders != "unrecorded":
         bars.append("position_effect: 0.05")
     if draft.labels:
-        bars += ["verbosity_per_100_tokens: 0.03", "self_preference: 0.05"]
+        bars += [f"label_accuracy: {LEAST_RIGHT}", "verbosity_per_100_tokens: 0.03"]
     if draft.repeated and draft.orders == "both":
         bars.append("flip_excess: 0.15")
     return f"{{{', '.join(bars)}}}"
+
+
+def _truth(draft: JudgedDraft, labels: str | None) -> str:
+    """The labels of the file, as what is true of its pairs."""
+    if labels is None:
+        return ""
+    rule = draft.truth_rule
+    what = f"the labels of the file are the truth; {TRUTH_RULES[rule]}"
+    named = f"\n  truth_rule: {rule}" if rule != "both" else ""
+    return f"\n  annotations: [{word(labels)}]\n  truth: label  {GUESSED}: {what}{named}"
 
 
 def _fits(draft: JudgedDraft) -> str:

@@ -26,6 +26,7 @@ EXPECTED = (  # of a judge of pairs
     "self_preference",
     "human_ratio",
 )
+LABEL_ACCURACY = "label_accuracy"  # where labels are the truth
 EXPECTED_OF_SCORES = (
     "score_offset",
     "score_verbosity_per_100_tokens",
@@ -125,7 +126,7 @@ def _licence(
         "outcome": outcome,
         "reason": f"{_drift_sentence(suspended)}; {reason}" if suspended else reason,
         "failed_audits": ",".join((*outside, *unproven)),
-        "n_labels": by_name["human_ratio"]["n_votes"],
+        "n_labels": by_name.get(LABEL_ACCURACY, by_name["human_ratio"])["n_votes"],
         "n_needed": None if refused else _most(needed),
         "reaudit_by": reaudit_by.isoformat() if reaudit_by else None,
         "suspended_on": suspended["night"] if suspended else None,
@@ -144,8 +145,10 @@ def _estimate(row: JudgeAuditsRow) -> float:
 
 
 def _expected(by_name: Collection[str]) -> Sequence[str]:
-    """The audits that a licence should rest on, by what the judge gives."""
-    return EXPECTED_OF_SCORES if "score_offset" in by_name else EXPECTED
+    """The audits that a licence should rest on, by what the judge gives and is held against."""
+    if "score_offset" in by_name:
+        return EXPECTED_OF_SCORES
+    return (*EXPECTED, LABEL_ACCURACY) if LABEL_ACCURACY in by_name else EXPECTED
 
 
 def _drift_sentence(row: JudgeDriftRow) -> str:

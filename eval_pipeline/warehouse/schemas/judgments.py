@@ -14,8 +14,10 @@ from eval_pipeline.warehouse.schemas.model import (
 from eval_pipeline.warehouse.schemas.samples import REJECT_COLUMNS
 from eval_pipeline.warehouse.schemas.vocabulary import (
     AUDIT_OUTCOMES,
+    LABEL_READINGS,
     LICENCE_OUTCOMES,
     PAIR_CATEGORIES,
+    SLOT_ORDERS,
     VERDICTS,
     VOTE_ORDERS,
     VOTE_STATUSES,
@@ -115,6 +117,51 @@ JUDGE_AUDITS = Table(
     key=("judge", "slice", "audit"),
 )
 
+LABEL_ACCURACIES = Table(
+    "label_accuracies",
+    "How often each judge is right, where a label on each pair is the truth.",
+    "contract",
+    (
+        Column("judge", STRING, "Name of the judge."),
+        Column("slice", STRING, "`all`, or name=value."),
+        Column(
+            "reading",
+            STRING,
+            "An order of showing, or the rule by which both orders are right.",
+            allowed=LABEL_READINGS,
+        ),
+        Column("value", FLOAT, "Share of pairs that are right, 0 to 1.", nullable=True),
+        *INTERVAL,
+        Column("kappa", FLOAT, "Cohen's kappa of usable votes, in one order.", nullable=True),
+        Column("n_units", INT, "Clusters that the interval rests on."),
+        Column("n_pairs", INT, "Labelled pairs that the judge was to see."),
+        Column("n_right", FLOAT, "Sum over the pairs of how right each is."),
+        Column("n_split", INT, "Pairs left out: labels split evenly.", nullable=True),
+        Column("decides", BOOL, "Whether it is the contract's rule, which the bar is held to."),
+        *STANDING,
+    ),
+    key=("judge", "slice", "reading"),
+)
+
+LABEL_CONFUSIONS = Table(
+    "label_confusions",
+    "Votes of each judge in each order by the label of their pair.",
+    "contract",
+    (
+        Column("judge", STRING, "Name of the judge."),
+        Column("slot_order", STRING, "Which model was shown first.", allowed=SLOT_ORDERS),
+        Column("label", STRING, "The label that is the truth.", allowed=VERDICTS),
+        Column(
+            "verdict",
+            STRING,
+            "What the judge said; missing where it said nothing usable.",
+            allowed=(*VERDICTS, "missing"),
+        ),
+        Column("n_votes", INT, "Votes."),
+    ),
+    key=("judge", "slot_order", "label", "verdict"),
+)
+
 JUDGE_LICENCES = Table(
     "judge_licences",
     "Whether a judge may be believed under this contract.",
@@ -188,6 +235,8 @@ JUDGMENTS = (
     ANNOTATIONS,
     REJECTED_ANNOTATIONS,
     JUDGE_AUDITS,
+    LABEL_ACCURACIES,
+    LABEL_CONFUSIONS,
     JUDGE_LICENCES,
     AWAITED_VOTES,
     PAIR_OUTCOMES,
