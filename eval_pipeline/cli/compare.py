@@ -1,7 +1,7 @@
 """`compare`: two checkpoints item by item, under one contract."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -228,7 +228,7 @@ def _print_equal_length(comparison: "ItemComparison", one: Chosen, a: str, b: st
     )
 
 
-def _items(what: str, items: list[str]) -> dict[str, Any]:
+def _items(what: str, items: list[str]) -> dict[str, object]:
     shown = ", ".join(items[:SHOWN_ITEMS])
     beyond = len(items) - SHOWN_ITEMS
     more = f" and {counted(beyond, 'item')} more (--json lists them)" if beyond > 0 else ""

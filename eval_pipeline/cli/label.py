@@ -2,12 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.reading.tables import RowType, rows_read
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
     counted,
@@ -17,6 +18,9 @@ from eval_pipeline.cli.showing.printing import (
     print_json,
     print_table,
 )
+from eval_pipeline.rows.calibration import LabelDisputesRow, RaterAgreementRow, RaterQualityRow
+from eval_pipeline.rows.judgments import RejectedAnnotationsRow
+from eval_pipeline.rows.reading import table_of
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
@@ -120,19 +124,23 @@ def raters(contract: str, version: int | None, as_json: bool) -> None:
     """Show how far raters agree, and what each one's labels are worth."""
     found = evaluation("label")
     one = judged(found, contract, version)
-    agreement, quality = (_rows(found, one, t) for t in ("rater_agreement", "rater_quality"))
+    agreement = _rows(found, one, RaterAgreementRow)
+    quality = _rows(found, one, RaterQualityRow)
     if not quality:
         raise ValueError(_no_labels(found, one))
     if as_json:
         print_json({"contract": one.title, "agreement": agreement, "raters": quality})
         return
-    for row in agreement:
-        row["shown"] = interval_text(row["estimate"], row["ci_low"], row["ci_high"])
-        row["why"] = row["reason"] or row["chosen_because"]
+    shown = [
+        {
+            **row,
+            "shown": interval_text(row["estimate"], row["ci_low"], row["ci_high"]),
+            "why": row["reason"] or row["chosen_because"],
+        }
+        for row in agreement
+    ]
     headings = {"annotation_set": "Set", "measure": "Measure", "shown": "Agreement", "why": "Why"}
-    print_table(agreement, headings, f"{one.title}: agreement among raters", wide="why")
-    for row in quality:
-        row["right"] = f"{row['n_right']} of {row['n_honeypots']}"
+    print_table(shown, headings, f"{one.title}: agreement among raters", wide="why")
     columns = {
         "annotation_set": "Set",
         "rater": "Rater",
@@ -142,7 +150,8 @@ def raters(contract: str, version: int | None, as_json: bool) -> None:
         "pool_kappa": "Kappa",
         "outcome": "Outcome",
     }
-    print_table(quality, columns)
+    right = [{**row, "right": f"{row['n_right']} of {row['n_honeypots']}"} for row in quality]
+    print_table(right, columns)
 
 
 @command.command(epilog=example("label disputes helpful_replies --n 5"))
@@ -154,7 +163,7 @@ def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
     """List the pairs on which raters differ, the most divided first, for a person to settle."""
     found = evaluation("label")
     one = judged(found, contract, version)
-    rows = sorted(_rows(found, one, "label_disputes"), key=lambda row: -row["split"])
+    rows = sorted(_rows(found, one, LabelDisputesRow), key=lambda row: -row["split"])
     if as_json:
         print_json({"contract": one.title, "disputes": len(rows), "rows": rows[:n]})
         return
@@ -171,7 +180,7 @@ def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
         print_table(rows[:n], columns, f"{one.title}: {counted(len(rows), 'dispute')}")
         click.echo("a further rater's label settles a pair: `eval-pipeline label export`")
         return
-    agreement = _rows(found, one, "rater_agreement")
+    agreement = _rows(found, one, RaterAgreementRow)
     if not agreement:
         raise ValueError(_no_labels(found, one))
     for row in agreement:
@@ -183,7 +192,7 @@ def disputes(contract: str, version: int | None, n: int, as_json: bool) -> None:
 
 def _no_labels(found: "Evaluation", one: "Chosen") -> str:
     """That no label could be taken, and what was wrong with the rows that there are."""
-    refused = _rows(found, one, "rejected_annotations")
+    refused = _rows(found, one, RejectedAnnotationsRow)
     if not refused:
         return f"{one.title}: its annotation sets hold no labels: `eval-pipeline label import`"
     first = min(refused, key=lambda row: (row["file"], row["line"]))
@@ -194,13 +203,13 @@ def _no_labels(found: "Evaluation", one: "Chosen") -> str:
     )
 
 
-def _rows(found: "Evaluation", one: "Chosen", table: str) -> list[dict[str, Any]]:
+def _rows(found: "Evaluation", one: "Chosen", kind: type[RowType]) -> list[RowType]:
     from eval_pipeline.warehouse.errors import NotMaterialised
 
     if one.contract.judging is None or not one.contract.judging.annotations:
         raise ValueError(f"{one.title} names no labels: give judging.annotations in a new version")
     try:
-        rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).table().to_pylist()
+        return rows_read(found, one.home, kind)
     except NotMaterialised:
-        raise ValueError(f"{table} of {one.title} is not computed: `eval-pipeline run`") from None
-    return rows
+        name = f"{table_of(kind)} of {one.title}"
+        raise ValueError(f"{name} is not computed: `eval-pipeline run`") from None

@@ -191,6 +191,7 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
     beside = {} if made is None else {row["checkpoint"]: told_beside(row) for row in made.rows}
     beside = {name: said for name, said in beside.items() if said}
     draft = one.contract.status == "draft"
+    vouched = None if made is None or when is not None else _unverified(found, one, made.rows)
     if as_json:
         print_json(
             {
@@ -202,6 +203,7 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
                 "stale": stale,
                 "behind": behind,
                 "remarks": beside,
+                "unverified": vouched,
             }
         )
         return
@@ -225,10 +227,21 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
     note_gone(found.world, [row["checkpoint"] for row in made.rows])
     for name, said in beside.items():
         note(f"{name}: {'; '.join(said)}")
+    if vouched:
+        note(vouched)
     for name, reason in stale.items():
         note(f"{name} is not up to date ({reason}): `eval-pipeline run` renews it")
     if behind and not stale:
         note(f"the leaderboard is not up to date ({behind}): `eval-pipeline run` renews it")
+
+
+def _unverified(found: "Evaluation", one: Chosen, rows: "Sequence[LeaderboardRow]") -> str | None:
+    """The declared conditions that the manifests on disk do not state."""
+    from eval_pipeline.contracts.conditions import unverified
+
+    facts = found.world.facts
+    names = [row["checkpoint"] for row in rows if row["checkpoint"] in facts]
+    return unverified(one.contract, {name: facts[name].conditions for name in names})
 
 
 def _as_json(made: "Board") -> Shown:

@@ -1,7 +1,7 @@
 """`probe`: what a judge is tried on, and watched by."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +9,13 @@ import click
 
 from eval_pipeline.cli.reading.judged import VERSION, judged
 from eval_pipeline.cli.reading.project import evaluation
+from eval_pipeline.cli.reading.tables import rows_read
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import counted, note
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow
 
 if TYPE_CHECKING:
+    from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.contracts.model import Contract, Judge
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.live_judges.judge_trials import JudgeTrial
@@ -64,7 +67,7 @@ def write(contract: str, version: int | None, name: str, n: int, checkpoint: str
     for row in sorted(rows, key=lambda row: (row["item_id"], row["checkpoint"])):
         turn = names[len(replies) % len(names)] if checkpoint is None else checkpoint
         if row["checkpoint"] == turn:
-            replies.setdefault(row["item_id"], row["text"])
+            replies.setdefault(row["item_id"], row["text"] or "")
     probes = write_probes(replies, n, one.contract.statistics.seed)
     path = found.root.probes(name)
     if path.exists():
@@ -244,24 +247,18 @@ def _night(said: str | None) -> str:
     return night.isoformat()
 
 
-def _generations(found: Any, one: Any) -> list[dict[str, Any]]:
+def _generations(found: "Evaluation", one: "Chosen") -> list[GenerationsRow]:
     columns = ["checkpoint", "item_id", "draw", "status", "text"]
-    rows = _rows(found, one, "generations", columns)
+    rows = rows_read(found, one.home, GenerationsRow, columns=columns)
     return [row for row in rows if row["draw"] == 0 and row["status"] == "ok" and row["text"]]
 
 
-def _questions(found: Any, one: Any) -> dict[str, str]:
-    return {row["item_id"]: row["question"] or "" for row in _rows(found, one, "items")}
+def _questions(found: "Evaluation", one: "Chosen") -> dict[str, str]:
+    rows = rows_read(found, one.home, ItemsRow)
+    return {row["item_id"]: row["question"] or "" for row in rows}
 
 
-def _rows(
-    found: Any, one: Any, table: str, columns: list[str] | None = None
-) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).table(columns).to_pylist()
-    return rows
-
-
-def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+def _write(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
     import json
 
     from eval_pipeline.warehouse.durable import write_text

@@ -182,7 +182,7 @@ def comparable(
     return {table: _standing(table, differences) for table in RESULTS}
 
 
-def changes(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[Difference]:
+def changes(left: Mapping[str, object], right: Mapping[str, object]) -> list[Difference]:
     """The fields in which two canonical forms differ, sorted. Lists differ as a whole."""
     flat_left, flat_right = _flat(left, ""), _flat(right, "")
     fields = sorted(flat_left.keys() | flat_right.keys())
@@ -225,9 +225,9 @@ def _standing(table: str, differences: list[Difference]) -> str:
     return COMPARABLE
 
 
-def _flat(form: Mapping[str, Any], above: str) -> dict[str, Any]:
+def _flat(form: Mapping[str, object], above: str) -> dict[str, object]:
     """Field to value; the top names `contract` and `files` are left out of names of sections."""
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     for key, value in form.items():
         top = not above and key == "contract" and isinstance(value, dict)
         name = "" if top else f"{above}.{key}" if above else key

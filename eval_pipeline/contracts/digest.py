@@ -81,7 +81,7 @@ def canonical(contract: Contract, pinned: Pinned, algorithm: str = CURRENT) -> s
     return written(ALGORITHMS[algorithm](contract, pinned))
 
 
-def written(form: Mapping[str, Any]) -> str:
+def written(form: Mapping[str, object]) -> str:
     """A canonical form as the JSON text that is digested."""
     return json.dumps(
         form, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -103,7 +103,7 @@ def algorithm_of(identity: str) -> str:
     return algorithm
 
 
-def form_c1(contract: Contract, pinned: Pinned) -> dict[str, Any]:
+def form_c1(contract: Contract, pinned: Pinned) -> dict[str, object]:
     """The canonical form by algorithm c1."""
     sections = _of_model(contract, "")
     del sections["status"]
@@ -115,11 +115,11 @@ def form_c1(contract: Contract, pinned: Pinned) -> dict[str, Any]:
     return {"contract": sections, "files": {k: v for k, v in files.items() if v is not None}}
 
 
-ALGORITHMS: Mapping[str, Callable[[Contract, Pinned], dict[str, Any]]] = {"c1": form_c1}
+ALGORITHMS: Mapping[str, Callable[[Contract, Pinned], dict[str, object]]] = {"c1": form_c1}
 
 
-def _of_model(part: BaseModel, above: str) -> dict[str, Any]:
-    form: dict[str, Any] = {}
+def _of_model(part: BaseModel, above: str) -> dict[str, object]:
+    form: dict[str, object] = {}
     for name, value in part:
         path = f"{above}.{name}" if above else name
         if path == "metrics":
@@ -130,15 +130,17 @@ def _of_model(part: BaseModel, above: str) -> dict[str, Any]:
     return form
 
 
-def _one_by_one(requests: list[MetricRequest]) -> list[dict[str, Any]]:
+def _one_by_one(requests: list[MetricRequest]) -> list[dict[str, object]]:
     """Requests with a single k each: [1, 4] at once or one after the other ask for the same.
 
     Options stand in the form where there are any.
     """
-    singles = [
-        {"name": request.name}
-        | ({} if k is None else {"k": k})
-        | ({"options": request.options} if request.options else {})
+    singles: list[dict[str, object]] = [
+        {
+            "name": request.name,
+            **({} if k is None else {"k": k}),
+            **({"options": request.options} if request.options else {}),
+        }
         for request in requests
         for k in (request.k if isinstance(request.k, list) else [request.k])
     ]
@@ -161,7 +163,7 @@ def _of_value(value: Any, path: str) -> Any:
     return value
 
 
-def _of_mapping(values: Mapping[str, Any], path: str) -> dict[str, Any]:
+def _of_mapping(values: Mapping[str, object], path: str) -> dict[str, object]:
     form = {unicodedata.normalize("NFC", key): _of_value(v, path) for key, v in values.items()}
     if len(form) != len(values):
         raise ValueError(f"{path}: two keys are one after Unicode normalisation; rename one")

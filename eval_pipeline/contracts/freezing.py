@@ -1,6 +1,9 @@
 """From draft to frozen: one word of the file changes, after everything was checked."""
 
 import re
+from dataclasses import dataclass
+
+import yaml
 
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import FurtherRule, load_contract
@@ -9,18 +12,44 @@ from eval_pipeline.contracts.reading import read_yaml
 from eval_pipeline.contracts.writing import replace_file
 from eval_pipeline.layout import DataRoot
 
+GUESSED = "# guessed"
+_GUESS = re.compile(rf"(?<![^\s]){GUESSED}\b")
+_LINE = re.compile(r"[^\r\n]*")
 _DRAFT = re.compile(
     rb"""(?P<key>\bstatus["']?\s*:\s*)(?P<quote>["']?)draft(?P=quote)(?=[\s,}]|$)"""
 )
 
 
+@dataclass(frozen=True)
+class Guess:
+    """A line of a draft that a program guessed and nobody has looked at; line: from 1."""
+
+    line: int
+    text: str
+
+
+class StillGuessedError(ValueError):
+    """A draft that holds guesses is frozen only by somebody who accepts them."""
+
+    def __init__(self, file: str, guesses: tuple[Guess, ...]) -> None:
+        self.file, self.guesses = file, guesses
+        lines = (f"{file}:{guess.line}: {guess.text}" for guess in guesses)
+        mend = f"mend each and take `{GUESSED}` away, or --accept-guesses"
+        super().__init__("\n".join([*lines, f"{file} still holds guesses: {mend}"]))
+
+
 def freeze(
-    root: DataRoot, contract: str, version: int, further_rules: tuple[FurtherRule, ...] = ()
+    root: DataRoot,
+    contract: str,
+    version: int,
+    further_rules: tuple[FurtherRule, ...] = (),
+    accept_guesses: bool = False,
 ) -> str:
     """Writes `frozen` for `draft` in the contract's file and returns the identity.
 
-    Every other byte of the file stays. Raises ContractFaults or ItemFaults where something is
-    wrong with the contract or its items, ValueError where it is frozen already.
+    Comments that mark guesses go with it; every other byte of the file stays. Raises ContractFaults
+    or ItemFaults where something is wrong with the contract or its items, StillGuessedError where
+    it holds guesses that are not accepted, ValueError where it is frozen already.
     """
     path = root.contract_file(contract, version)
     loaded = load_contract(root, path, further_rules)
@@ -28,7 +57,9 @@ def freeze(
         raise ValueError(f"contract {loaded.contract.title} is frozen already")
     read_items(root, loaded.contract)
     old = path.read_bytes()
-    new = _with_frozen(old, loaded.lines["status"][1])
+    if (found := guesses(old)) and not accept_guesses:
+        raise StillGuessedError(loaded.file, found)
+    new = _without_guesses(_with_frozen(old, loaded.lines["status"][1]))
     before, after = read_yaml(old, loaded.file), read_yaml(new, loaded.file)
     if after.faults or after.data != {**before.data, "status": "frozen"}:
         raise ValueError(
@@ -37,6 +68,39 @@ def freeze(
         )
     replace_file(path, new)
     return identified(root, loaded.contract)
+
+
+def guesses(content: bytes) -> tuple[Guess, ...]:
+    """The lines of a draft that are marked as guessed, as they stand there."""
+    text = content.decode()
+    lines = text.split("\n")
+    marked = [text.count("\n", 0, start) for start, _ in _marks(text)]
+    return tuple(Guess(line + 1, lines[line].strip()) for line in marked)
+
+
+def _marks(text: str) -> list[tuple[int, int]]:
+    """Where comments that mark guesses begin and end; the same words inside a value are none."""
+    values = [
+        (token.start_mark.index, token.end_mark.index)
+        for token in yaml.scan(text, Loader=yaml.SafeLoader)
+        if isinstance(token, yaml.ScalarToken)
+    ]
+    found: list[tuple[int, int]] = []
+    for mark in _GUESS.finditer(text):
+        at = mark.start()
+        if any(start <= at < end for start, end in values) or (found and at < found[-1][1]):
+            continue
+        comment = _LINE.match(text, at)
+        found.append((at, comment.end() if comment else mark.end()))
+    return found
+
+
+def _without_guesses(content: bytes) -> bytes:
+    """The content without comments that mark guesses, and the blanks before them."""
+    text = content.decode()
+    for start, end in reversed(_marks(text)):
+        text = text[:start].rstrip(" \t") + text[end:]
+    return text.encode()
 
 
 def _with_frozen(content: bytes, line: int) -> bytes:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from eval_pipeline.contracts.faults import ItemFaults
 from eval_pipeline.contracts.items import FIELDS, read_lines
@@ -23,7 +22,7 @@ def other_versions(root: DataRoot, benchmark: str) -> dict[str, Path]:
     return {reference: root.items(reference) for reference in references}
 
 
-def plain_items(root: DataRoot, reference: str) -> list[Mapping[str, Any]]:
+def plain_items(root: DataRoot, reference: str) -> list[Mapping[str, object]]:
     """The items of a version as rows like those of `items`: columns, and all else in `extra`.
 
     Raises ItemFaults, a ValueError, with every fault of its lines.
@@ -39,8 +38,8 @@ def plain_items(root: DataRoot, reference: str) -> list[Mapping[str, Any]]:
     return [_plain(row) for _, row in rows]
 
 
-def _plain(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def _plain(row: Mapping[str, object]) -> Mapping[str, object]:
     extra = {key: value for key, value in row.items() if key not in FIELDS}
-    columns: dict[str, Any] = {key: row.get(key) for key in FIELDS if key != "prompt"}
+    columns: dict[str, object] = {key: row.get(key) for key in FIELDS if key != "prompt"}
     columns["question"] = row.get("question", row.get("prompt"))
     return {**columns, "extra": json.dumps(extra, ensure_ascii=False)}

@@ -83,7 +83,7 @@ def evidence(root: DataRoot, path: Path) -> FileRead:
 
 
 def absent_files(
-    root: DataRoot, sections: Mapping[str, Any], broken: Container[FieldPath]
+    root: DataRoot, sections: Mapping[str, object], broken: Container[FieldPath]
 ) -> Iterator[Problem]:
     """Pinned files that are not there; fields that are broken already are not looked at."""
     benchmark = _named(sections, "task", "benchmark")
@@ -104,7 +104,7 @@ def absent_files(
 
 
 def _absent_judge_prompts(
-    root: DataRoot, sections: Mapping[str, Any], broken: Container[FieldPath]
+    root: DataRoot, sections: Mapping[str, object], broken: Container[FieldPath]
 ) -> Iterator[Problem]:
     judging = sections.get("judging")
     judges = judging.get("judges") if isinstance(judging, dict) else None
@@ -154,7 +154,7 @@ def _lack(path: Path) -> str:
     return "is not there"
 
 
-def _named(sections: Mapping[str, Any], section: str, key: str) -> str | None:
+def _named(sections: Mapping[str, object], section: str, key: str) -> str | None:
     values = sections.get(section)
     value = values.get(key) if isinstance(values, dict) else None
     return value if isinstance(value, str) else None

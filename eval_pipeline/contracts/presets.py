@@ -26,7 +26,7 @@ class Expanded:
     """
 
     file: str
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     places: Mapping[Path, tuple[str, int]]
     faults: tuple[Fault, ...]
     flawed: frozenset[Path]
@@ -102,8 +102,8 @@ def _preset(
 
 
 def _merged(
-    ours: Mapping[str, Any], theirs: Mapping[str, Any], path: Path
-) -> tuple[dict[str, Any], set[Path]]:
+    ours: Mapping[str, object], theirs: Mapping[str, object], path: Path
+) -> tuple[dict[str, object], set[Path]]:
     """Both mappings as one, ours first; and the paths of what was taken from theirs."""
     values = dict(ours)
     taken: set[Path] = set()
@@ -111,12 +111,11 @@ def _merged(
         if key not in ours:
             values[key] = value
             taken.add((*path, key))
-        elif _blends(ours[key], value):
-            values[key], below = _merged(ours[key], value, (*path, key))
+        elif (
+            isinstance(mine := ours[key], dict)
+            and isinstance(value, dict)
+            and "unknown" not in {**mine, **value}
+        ):
+            values[key], below = _merged(mine, value, (*path, key))
             taken |= below
     return values, taken
-
-
-def _blends(ours: Any, theirs: Any) -> bool:
-    both = isinstance(ours, dict) and isinstance(theirs, dict)
-    return both and "unknown" not in ours and "unknown" not in theirs

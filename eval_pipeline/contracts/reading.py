@@ -159,8 +159,8 @@ class _Builder:
             values.append(self._value(event, (*path, len(values))))
         return values
 
-    def _mapping(self, path: Path) -> dict[str, Any]:
-        values: dict[str, Any] = {}
+    def _mapping(self, path: Path) -> dict[str, object]:
+        values: dict[str, object] = {}
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
             key = self._key(event, path)
             place = (*path, key)

@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from eval_pipeline.contracts.comparability import changes
 from eval_pipeline.contracts.digest import ALGORITHMS, Pinned, algorithm_of, identity_of, written
@@ -34,7 +33,7 @@ class Recorded:
     contract: str
     version: int
     identity: str
-    form: Mapping[str, Any]
+    form: Mapping[str, object]
 
 
 Lock = Mapping[tuple[str, int], Recorded]

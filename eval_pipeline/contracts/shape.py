@@ -36,7 +36,7 @@ def problems_of(model: type[Part], data: Any) -> tuple[Problem, ...]:
     return ()
 
 
-def whole_sections(data: Mapping[str, Any], broken: frozenset[str]) -> Contract:
+def whole_sections(data: Mapping[str, object], broken: frozenset[str]) -> Contract:
     """A stand-in for a contract with faults: its whole sections, and None for the broken ones.
 
     For the rules only, which look at nothing but the sections they name.
@@ -47,7 +47,7 @@ def whole_sections(data: Mapping[str, Any], broken: frozenset[str]) -> Contract:
 
 @cache
 def _stand_in() -> type[Contract]:
-    fields: dict[str, Any] = {
+    fields: Any = {  # what create_model takes by name has no type of its own
         name: (info.rebuild_annotation() | None, None if info.is_required() else info.default)
         for name, info in Contract.model_fields.items()
     }

@@ -3,7 +3,7 @@
 import datetime
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field
@@ -22,6 +22,7 @@ from eval_pipeline.contracts.reading import Document, read_yaml_file
 from eval_pipeline.contracts.shape import problems_of
 from eval_pipeline.layout import DataRoot
 
+CONDITIONS = ("decoding", "prompt", "conditions")
 _VERSION = re.compile(r"@[1-9][0-9]*$")
 
 
@@ -60,7 +61,8 @@ class Provenance(Part):
 class CheckpointFacts:
     """What checkpoint.yaml says of a checkpoint; None where it says unknown (see `unknown`).
 
-    parent is None as well where there is none. unknown: field to reason.
+    parent is None as well where there is none. unknown: field to reason. conditions: what it states
+    of how replies were drawn (`CONDITIONS`), as it stands there.
     """
 
     name: str
@@ -70,6 +72,7 @@ class CheckpointFacts:
     trained_on: TrainedOn | None
     weights_digest: str | None
     unknown: Mapping[str, str]
+    conditions: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def order(self) -> tuple[datetime.date, str]:
@@ -78,7 +81,7 @@ class CheckpointFacts:
 
 
 def checkpoint_facts(root: DataRoot, name: str) -> CheckpointFacts:
-    """The facts of one checkpoint; the run manifest beside them in the file is not looked at.
+    """The facts of one checkpoint; of the run manifest beside them, only its conditions.
 
     Raises CheckpointFaults with all that is missing or of another type.
     """
@@ -94,7 +97,9 @@ def checkpoint_facts(root: DataRoot, name: str) -> CheckpointFacts:
         )
     facts = dict(Provenance.model_validate(stated))
     unknown = {key: value.unknown for key, value in facts.items() if isinstance(value, Unknown)}
-    return CheckpointFacts(name, **(facts | dict.fromkeys(unknown)), unknown=unknown)
+    conditions = {key: document.data[key] for key in CONDITIONS if key in document.data}
+    known = facts | dict.fromkeys(unknown)
+    return CheckpointFacts(name, **known, unknown=unknown, conditions=conditions)
 
 
 def targets(contract: Contract, manifests: Mapping[str, CheckpointFacts]) -> list[str]:

@@ -1,13 +1,13 @@
 """What judges a reply against its reference, and whose verdicts stand beside it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from eval_pipeline.contracts.part import Part, Share, Text, VersionedName
 
 
-class RecordedVerdicts(Part):
+class PublishedVerdicts(Part):
     """A publisher's verdicts in the rows, to be held against those of the contract's verifier.
 
     field, values, grader, metric: as the options of recorded@1. threshold: a score at or above it
@@ -26,7 +26,7 @@ class RecordedVerdicts(Part):
 class Verification(Part):
     verifier: VersionedName = Field(description="name the verifier and its version")
     extraction: VersionedName = Field(description="name the extraction and its version")
-    options: dict[str, Any] = Field({}, description="options of both instruments")
-    recorded: RecordedVerdicts | None = Field(
+    options: dict[str, object] = Field({}, description="options of both instruments")
+    recorded: PublishedVerdicts | None = Field(
         None, description="a publisher's verdicts, to be held against ours"
     )

@@ -8,14 +8,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from eval_pipeline.decision.guardrails import Bar, BarCheck, check
 from eval_pipeline.decision.reasons import REASONS
 from eval_pipeline.decision.rule import Estimated, Rule, RuleVerdict, holds_at_worst, verdict
 from eval_pipeline.decision.tradeoff import Offer, placed
 
-Row = dict[str, Any]
+Row = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -188,7 +187,7 @@ def _meaning(reason_code: str) -> str:
     return REASONS[reason_code][1]
 
 
-def _told(c: BarCheck) -> dict[str, Any]:
+def _told(c: BarCheck) -> dict[str, object]:
     """A check as the JSON of the column `guardrails`."""
     finding = c.finding
     return {

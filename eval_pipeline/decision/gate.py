@@ -1,10 +1,9 @@
 """A decision as an exit code, for programs that ship checkpoints."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from eval_pipeline.decision.reasons import REASONS, Outcome
+from eval_pipeline.rows.estimates import DecisionsRow
 
 EXIT_CODES: dict[Outcome, int] = {
     "ship": 0,
@@ -26,7 +25,7 @@ class Gate:
 
 
 def gate(
-    decision: Mapping[str, Any] | None,
+    decision: DecisionsRow | None,
     stale: str | None = None,
     expired: str | None = None,
     gone: str | None = None,
@@ -51,11 +50,12 @@ def gate(
         )
     if stale is not None:
         return _blocked("stale", stale)
-    outcome: Outcome = decision["outcome"]
+    outcome = decision["outcome"]
     if outcome in ("ship", "reject", "not_enough_data"):
-        for flag, reason_code in (("draft", "draft"), ("quarantined", "quarantine")):
-            if decision[flag]:
-                return _blocked(reason_code, None)
+        if decision["draft"]:
+            return _blocked("draft", None)
+        if decision["quarantined"]:
+            return _blocked("quarantine", None)
         if expired is not None:
             return _blocked("licence_expired", expired)
     return Gate(EXIT_CODES[outcome], outcome, code, decision["reason"])

@@ -38,7 +38,7 @@ SCORE_FORMS: dict[str, Form] = {
 
 # The scores of a reply by criterion, the whole among them, from those that a person gave.
 # Raises ValueError for what is no score by the rubric.
-Scored = Callable[[Mapping[str, Any]], Mapping[str, float]]
+Scored = Callable[[Mapping[str, object]], Mapping[str, float]]
 
 
 @dataclass(frozen=True)

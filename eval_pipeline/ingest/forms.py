@@ -99,7 +99,7 @@ class Whole(Form):
 
 
 @dataclass(frozen=True)
-class Number(Form):
+class Bounded(Form):
     """A number, least <= value <= most."""
 
     least: float
@@ -124,13 +124,13 @@ class Numbers(Form):
     required: bool = False
 
     def _clean(self, values: list[Any], kinds: set[type]) -> bool:
-        number = Number(self.least, self.most)
+        number = Bounded(self.least, self.most)
         return kinds == {list} and all(not inner or number.clean(inner) for inner in values)
 
     def _fault(self, key: str, value: Any) -> RowFault | None:
         if type(value) is not list:
             return _wrong_type(key, "a list of numbers", value)
-        number = Number(self.least, self.most)
+        number = Bounded(self.least, self.most)
         return next(filter(None, (number.fault(key, inner) for inner in value)), None)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 MAX_JSON_LIST_BYTES = 1 << 30  # a JSON list is held in memory whole
 ENDINGS = (".json", ".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
 
-Numbered = tuple[int, dict[str, Any]]  # row, from 1
+Numbered = tuple[int, dict[str, object]]  # row, from 1
 
 
 def published_rows(path: Path) -> Iterator[Numbered]:
@@ -82,7 +82,7 @@ def _parquet(path: Path) -> Iterator[Numbered]:
             yield number, row
 
 
-def _object(path: Path, number: int, row: Any) -> dict[str, Any]:
+def _object(path: Path, number: int, row: Any) -> dict[str, object]:
     if not isinstance(row, dict):
         raise ValueError(f"{path}, row {number} is no object but {row!r:.60}")
     return row

@@ -13,7 +13,7 @@ from typing import Any
 from eval_pipeline.ingest.rejects import RowFault
 from eval_pipeline.judging.reading.recorded import seat_said
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 Keys = Mapping[str, str]  # part of a row -> the key that a person named for it
 
 A, B, TIE = "model_a", "model_b", "tie"
@@ -87,7 +87,8 @@ def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:
 
     Raises RowFault where a part is missing or of a wrong kind, and where parts contradict.
     """
-    about = {key: row[key] for key in ABOUT if isinstance(row.get(key), str) and row[key].strip()}
+    said = ((key, row.get(key)) for key in ABOUT)
+    about = {key: value for key, value in said if isinstance(value, str) and value.strip()}
     return replace(FORMS[form](row, keys), about=about)
 
 

@@ -7,7 +7,7 @@ or not whole; else ok. A row with both scores and an error says two things and i
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -34,7 +34,9 @@ class Said(Protocol):
     shown: the reply that was scored, if it is known.
     """
 
-    def __call__(self, row: Object, /, *, shown: Sequence[str]) -> Sequence[Mapping[str, Any]]: ...
+    def __call__(
+        self, row: Object, /, *, shown: Sequence[str]
+    ) -> Sequence[Mapping[str, object]]: ...
 
 
 @dataclass(frozen=True)

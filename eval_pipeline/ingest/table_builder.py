@@ -30,7 +30,7 @@ class TableBuilder:
         if len(self._rows) >= BATCH_ROWS:
             self._close_rows()
 
-    def add_columns(self, columns: Mapping[str, Any]) -> None:
+    def add_columns(self, columns: Mapping[str, object]) -> None:
         """Several rows: lists or arrays; columns that the table does not have are passed over."""
         arrays = [self._array(columns[field.name], field) for field in self._schema]
         self._small.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))

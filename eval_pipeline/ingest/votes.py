@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from eval_pipeline.ingest.forms import INT32, Form, Number, Text, Whole, taken
+from eval_pipeline.ingest.forms import INT32, Bounded, Form, Text, Whole, taken
 from eval_pipeline.ingest.lines import LineReader
 from eval_pipeline.ingest.objects import Object, parse_object, read_batches
 from eval_pipeline.ingest.pairs import Pair, pair_of
@@ -36,8 +36,8 @@ FORMS: dict[str, Form] = {
     "model_b": Text(required=True),
     "shown_first": Text(),
     "repeat": Whole(0, INT32),
-    "prob_first": Number(0, 1),
-    "prob_a": Number(0, 1),
+    "prob_first": Bounded(0, 1),
+    "prob_a": Bounded(0, 1),
 }
 
 Planned = Container[tuple[str, str, str]]  # item, model_a, model_b

@@ -25,9 +25,6 @@ from .prompts.templates import JudgePrompt as JudgePrompt
 from .reading.recorded import recorded_votes as recorded_votes
 from .reading.recorded_scores import recorded_scores as recorded_scores
 from .reading.scores import parse_scores as parse_scores
-from .reading.verdicts import normalize_swapped_judgment as normalize_swapped_judgment
-from .reading.verdicts import parse_score as parse_score
-from .reading.verdicts import parse_verdict as parse_verdict
 from .standing import JudgeStanding as JudgeStanding
 from .standing import Jury as Jury
 from .standing import Panel as Panel
@@ -36,3 +33,6 @@ from .standing import judge_standings as judge_standings
 from .standing import panel_of as panel_of
 from .standing import quarantines as quarantines
 from .standing import reason_of as reason_of
+from .verdicts import normalize_swapped_judgment as normalize_swapped_judgment
+from .verdicts import parse_score as parse_score
+from .verdicts import parse_verdict as parse_verdict

@@ -143,7 +143,7 @@ def rows(values: Any, name: str) -> list[Any]:
     return list(_sequence(values, name))
 
 
-def mapping(value: Any, name: str) -> Mapping[str, Any]:
+def mapping(value: Any, name: str) -> Mapping[str, object]:
     """The value, if it maps names to something."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{name} must map names to values, got {value!r:.60}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eval_pipeline.contracts.conditions import unverified
 from eval_pipeline.contracts.faults import Faults, nearest
 from eval_pipeline.contracts.items import BenchmarkItems, read_items
 from eval_pipeline.contracts.ledgers import read_accepted
@@ -94,6 +95,9 @@ def inspect(root: DataRoot, hash_files: bool) -> Inspection:
         for active in world.active:
             for remark in remarks(active.contract, world.facts):
                 found.note(remark)
+            stated = {name: world.facts[name].conditions for name in active.targets}
+            if said := unverified(active.contract, stated):
+                found.note(said)
         checkpoints = tuple(sorted(world.facts))
     with found.gathering():
         read_accepted(root)

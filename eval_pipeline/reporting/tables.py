@@ -22,6 +22,7 @@ class ReportTables:
     audit: error rates of the verifier by people's word, and whose; None where nobody looked.
     standings: judge -> its state, such as licensed or votes_pending, and why. panels: form of
     judging (pairs, scores) -> who the panel is the mean of, in words.
+    unverified: the declared conditions that no run manifest vouches for, in a sentence.
     """
 
     rows: Mapping[str, Sequence[Row]]
@@ -32,6 +33,7 @@ class ReportTables:
     audit: Row | None = None
     standings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     panels: Mapping[str, str] = field(default_factory=dict)
+    unverified: str | None = None
 
     def of(self, table: str) -> Sequence[Row]:
         return self.rows.get(table, ())

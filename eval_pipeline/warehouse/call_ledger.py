@@ -23,7 +23,7 @@ JOURNAL_SECONDS = 0.5
 KEY = "call"
 
 T = TypeVar("T")
-Call = Mapping[str, Any]  # one record, its key under `call`
+Call = Mapping[str, object]  # one record, its key under `call`
 
 
 class CallLedger:
@@ -54,13 +54,13 @@ class CallLedger:
         a power cut leaves behind, is none.
         """
         found: dict[str, tuple[T, int | None]] = {
-            record[KEY]: (take(record), line)
+            str(record[KEY]): (take(record), line)
             for line, record in _records(self.file)
             if record[KEY] in wanted
         }
         for _, record in _records(self.journal, may_be_cut=True) if with_journal else ():
             if record[KEY] in wanted:
-                found[record[KEY]] = (take(record), None)
+                found[str(record[KEY])] = (take(record), None)
         return found
 
     def append(self, record: Call) -> None:
@@ -133,7 +133,7 @@ class CallLedger:
         self._synced_at = time.monotonic()
 
 
-def _records(path: Path, may_be_cut: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+def _records(path: Path, may_be_cut: bool = False) -> Iterator[tuple[int, dict[str, object]]]:
     """(line from 1, record) of each line."""
     try:
         stream = path.open("rb")

@@ -1,6 +1,7 @@
 """From a newcomer's plain file to a first number."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,17 @@ def test_a_plain_file_becomes_a_number(tmp_path: Path) -> None:
     assert board["draft"]
     assert all(row["ci_low"] < 0.5 < row["ci_high"] for row in board["rows"])
     text = (root / "contracts" / "sums" / "v1.yaml").read_text()
-    succeeded(root, "freeze", "sums")
+    asked = called(root, "freeze", "sums")
+    listed = asked.stderr
+    assert asked.code == 1
+    guessed = [n for n, line in enumerate(text.splitlines(), 1) if "# guessed" in line]
+    assert all(f"contracts/sums/v1.yaml:{n}: " in listed for n in guessed)
+    assert "--accept-guesses" in listed
+    assert (root / "contracts" / "sums" / "v1.yaml").read_text() == text
+    succeeded(root, "freeze", "sums", "--accept-guesses")
     frozen = (root / "contracts" / "sums" / "v1.yaml").read_text()
-    assert frozen == text.replace("status: draft", "status: frozen")
+    unmarked = re.sub(r" *# guessed.*", "", text)
+    assert frozen == unmarked.replace("status: draft", "status: frozen")
     asked = called(root, "gate", "sums", "robin", "--json")
     assert (asked.code, asked.json["reason_code"]) == (12, "stale")
     assert succeeded(root, "run", "--json").json["failed"] == {}

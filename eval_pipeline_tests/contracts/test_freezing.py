@@ -3,7 +3,7 @@
 import pytest
 
 from eval_pipeline.contracts.faults import ContractFaults, ItemFaults
-from eval_pipeline.contracts.freezing import freeze
+from eval_pipeline.contracts.freezing import StillGuessedError, freeze, guesses
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.contracts.pinned import identified
 from eval_pipeline_tests.contracts.project import ITEMS, WORDS, write, write_items, write_project
@@ -29,6 +29,22 @@ def test_only_the_status_changes(root, before, after):
     assert path.read_bytes() == text.replace(before, after).encode()
     assert path.stat().st_mode & 0o777 == 0o640
     assert load_contract(root, path).contract.status == "frozen"
+
+
+def test_guesses_are_listed_and_go_when_they_are_accepted(root):
+    marked = DRAFT.replace("status: draft ", "status: draft  # guessed: say it\n# guessed\n#")
+    path = write_project(root, marked)
+    with pytest.raises(StillGuessedError, match=r"v1.yaml:\d+: status: draft  # guessed: say it\n"):
+        freeze(root, "words", 1)
+    assert path.read_text() == marked
+    accepted = freeze(root, "words", 1, accept_guesses=True)
+    assert "guessed" not in path.read_text()
+    assert accepted == identified(root, load_contract(root, path).contract)
+
+
+def test_words_inside_a_value_mark_no_guess():
+    content = b'\xef\xbb\xbfa: "x # guessed"  # guessed: really\nb: c# guessed\n'
+    assert [(guess.line, guess.text[-8:]) for guess in guesses(content)] == [(1, ": really")]
 
 
 def test_a_frozen_contract_is_not_frozen_again(root):

@@ -8,7 +8,7 @@ import pytest
 
 from eval_pipeline.judging.audits.swap_report import swap_findings
 from eval_pipeline.judging.pairs.swap import combine_votes
-from eval_pipeline.judging.reading.verdicts import (
+from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     choice_form,

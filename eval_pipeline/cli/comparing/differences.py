@@ -1,40 +1,38 @@
 """The samples on which our verdict and a recorded one stand so or so, with their raw places."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from eval_pipeline.cli.reading.tables import rows_read
 from eval_pipeline.reporting.escaping import shortened
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.warehouse.place import Place
 
-Row = Mapping[str, Any]
-
 
 def placed(
-    found: "Evaluation", place: "Place", samples: Sequence[Row], characters: int
-) -> list[dict[str, Any]]:
+    found: "Evaluation", place: "Place", samples: Sequence[tuple[str, int]], characters: int
+) -> list[dict[str, object]]:
     """Of each sample its question, reference and reply, and the line of the file that holds it.
 
-    Texts are cut at so many characters.
+    samples: item and draw. Texts are cut at so many characters.
     """
     home = (place.contract, place.version)
-    asked = found.warehouse.read("items", *home).table(["item_id", "question", "answer"])
-    given = found.warehouse.read("generations", *home, checkpoint=place.checkpoint)
-    replies = given.table(["item_id", "draw", "text", "file", "line"])
-    names = sorted({row["item_id"] for row in samples})
-    items = {row["item_id"]: row for row in _of(asked, names)}
-    lines = {(row["item_id"], row["draw"]): row for row in _of(replies, names)}
+    names = {name for name, _ in samples}
+    asked = rows_read(found, home, ItemsRow, None, ["item_id", "question", "answer"], names)
+    columns = ["item_id", "draw", "text", "file", "line"]
+    given = rows_read(found, home, GenerationsRow, place.checkpoint, columns, names)
+    items = {row["item_id"]: row for row in asked}
+    lines = {(row["item_id"], row["draw"]): row for row in given}
 
     def cut(text: str | None) -> str | None:
         return None if text is None else shortened(text, characters)
 
-    made = []
-    for row in samples:
-        item, line = items[row["item_id"]], lines[row["item_id"], row["draw"]]
+    made: list[dict[str, object]] = []
+    for name, draw in samples:
+        item, line = items[name], lines[name, draw]
         made.append(
             {
                 "question": cut(item["question"]),
@@ -45,13 +43,3 @@ def placed(
             }
         )
     return made
-
-
-def _of(table: "pa.Table", items: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of these items."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    wanted = pa.array(items, pa.string())
-    rows: list[dict[str, Any]] = table.filter(pc.is_in(table["item_id"], wanted)).to_pylist()
-    return rows

@@ -1,7 +1,7 @@
 """One checkpoint under two contract versions: which samples flipped, and why."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -112,9 +112,9 @@ def show_flips(
 def _rescored(found: "Evaluation", one: Chosen, against: Chosen, checkpoint: str) -> "Rescored":
     from eval_pipeline.verification.audits.rescoring import COLUMNS, rescored, same_replies
 
-    def rows(side: Chosen, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+    def rows(side: Chosen, table: str, columns: tuple[str, ...]) -> list[dict[str, object]]:
         stored = found.warehouse.read(table, *side.home, checkpoint=checkpoint)
-        picked: list[dict[str, Any]] = stored.table(columns).to_pylist()
+        picked: list[dict[str, object]] = stored.table(columns).to_pylist()
         return picked
 
     text = ("item_id", "draw", "text")

@@ -1,15 +1,17 @@
 """The replies of two checkpoints to the same items, side by side: flips first, then ties."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
 
 from eval_pipeline.cli.reading.project import Home
+from eval_pipeline.cli.reading.tables import rows_read
 from eval_pipeline.cli.showing.printing import cell_text, terminal_width
 from eval_pipeline.reporting.escaping import for_terminal, shortened
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow, VerifierScoresRow
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.comparing.comparison import ItemComparison
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 REPLY_CHARACTERS = 1500  # of a reply that are shown; --json gives it whole
 BETWEEN = " | "
+OfItem = TypeVar("OfItem", ItemsRow, GenerationsRow)
 Sides = tuple[tuple[str, Home], tuple[str, Home]]  # A and B, each with the contract it is read from
 
 
@@ -48,7 +51,8 @@ def shown_items(
     moved_items = flips_first(comparison) if comparison.rows else _all_items(found, home)
     order = moved_items[: number or None]
     names = [item for item, _ in order]
-    texts = _by_item(found, "items", home, None, ("question", "answer"), names)
+    columns = ["item_id", "question", "answer"]
+    texts = _by_item(rows_read(found, home, ItemsRow, None, columns, names))
     left, right = (_draws(found, home, checkpoint, names) for checkpoint, home in sides)
     return [
         {
@@ -104,19 +108,20 @@ def _draws(
     """The draws of a checkpoint by item; scores where a verifier gave them."""
     from eval_pipeline.warehouse.errors import NotMaterialised
 
-    replies = _by_item(found, "generations", home, checkpoint, ("draw", "status", "text"), items)
+    columns = ["item_id", "draw", "status", "text"]
+    replies = _by_item(rows_read(found, home, GenerationsRow, checkpoint, columns, items))
     try:
-        columns = ("draw", "status", "score")
-        scored = _by_item(found, "verifier_scores", home, checkpoint, columns, items)
+        columns = ["item_id", "draw", "status", "score"]
+        scored = rows_read(found, home, VerifierScoresRow, checkpoint, columns, items)
     except NotMaterialised:
-        scored = {}
-    judged = {(item, row["draw"]): row for item, rows in scored.items() for row in rows}
+        scored = []
+    judged = {(row["item_id"], row["draw"]): row for row in scored}
     return {
         item: [
             {
                 "draw": row["draw"],
-                "status": judged.get((item, row["draw"]), row)["status"],
-                "score": judged.get((item, row["draw"]), {}).get("score"),
+                "status": _status(judged.get((item, row["draw"])), row),
+                "score": _score(judged.get((item, row["draw"]))),
                 "text": row["text"],
             }
             for row in rows
@@ -125,23 +130,19 @@ def _draws(
     }
 
 
-def _by_item(
-    found: "Evaluation",
-    table: str,
-    home: Home,
-    checkpoint: str | None,
-    columns: Sequence[str],
-    items: Sequence[str],
-) -> dict[str, list[dict[str, Any]]]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _status(judged: VerifierScoresRow | None, given: GenerationsRow) -> str:
+    return given["status"] if judged is None else judged["status"]
 
-    stored = found.warehouse.read(table, *home, checkpoint=checkpoint).table(["item_id", *columns])
-    wanted = pa.array(items, pa.string())
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for row in stored.filter(pc.is_in(stored["item_id"], wanted)).to_pylist():
-        rows.setdefault(row["item_id"], []).append(row)
-    return rows
+
+def _score(judged: VerifierScoresRow | None) -> float | None:
+    return None if judged is None else judged["score"]
+
+
+def _by_item(rows: Iterable[OfItem]) -> dict[str, list[OfItem]]:
+    found: dict[str, list[OfItem]] = {}
+    for row in rows:
+        found.setdefault(row["item_id"], []).append(row)
+    return found
 
 
 def _telling(

@@ -16,6 +16,7 @@ from pathlib import Path
 from eval_pipeline.cli.drafting.first_draft import FirstDraft
 from eval_pipeline.cli.drafting.plain_rows import PlainRow
 from eval_pipeline.cli.drafting.row_files import Rejected
+from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
@@ -27,7 +28,6 @@ from eval_pipeline.verification.verdict import Item
 VERSION = 1
 SEED = 1
 REJECTED_ROWS = "rejected_rows.jsonl"
-GUESSED = "# guessed"
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _YAML_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
@@ -197,9 +197,10 @@ def _contract(draft: FirstDraft, file: str, contract: str, benchmark: str) -> st
     reference = next(iter(draft.samples))
     question = f"How often is a reply right on the first try, on the items of {file}?"
     return f"""\
-# A draft made by `eval-pipeline init` from {name}. Lines that end in `guessed` are
-# guesses; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, and
-# then `eval-pipeline freeze {contract}`: a draft's numbers are marked and decide nothing.
+# A draft made by `eval-pipeline init` from {name}. `guessed` stands behind what is
+# a guess; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, take
+# `guessed` away, and then `eval-pipeline freeze {contract}`:
+# a draft's numbers are marked and decide nothing.
 contract: {word(contract)}
 version: {VERSION}
 status: draft

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from eval_pipeline.cli.drafting.draft_files import GUESSED, SEED, VERSION, quoted, unknown, word
+from eval_pipeline.cli.drafting.draft_files import SEED, VERSION, quoted, unknown, word
 from eval_pipeline.cli.drafting.imported_task import JudgedTask
+from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.ingest.imports.staging import StagedTask
 
 MOST_DRAWN = 1  # k of the primary endpoint
@@ -21,9 +22,10 @@ def contract_text(
     ks = "1" if task.draws == 1 else f"[1, {task.draws}]"
     question = f"How often is a reply right on the first try, on {task.task}?"
     return f"""\
-# A draft made by `eval-pipeline import` from {word(files)} ({form}). Lines that end in `guessed`
-# are guesses; `unknown` is what the file does not tell. Look at each of them, mend what is wrong,
-# and then `eval-pipeline freeze {name}`: a draft's numbers are marked and decide nothing.
+# A draft made by `eval-pipeline import` from {word(files)} ({form}). `guessed` stands behind what
+# is a guess; `unknown` is what the file does not tell. Look at each of them, mend what is wrong,
+# take `guessed` away, and then `eval-pipeline freeze {name}`:
+# a draft's numbers are marked and decide nothing.
 contract: {word(name)}
 version: {VERSION}
 status: draft

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from eval_pipeline.cli.drafting.draft_files import (
-    GUESSED,
     SEED,
     VERSION,
     beside,
@@ -21,6 +20,7 @@ from eval_pipeline.cli.drafting.draft_files import (
 )
 from eval_pipeline.cli.drafting.vote_files import Refused
 from eval_pipeline.cli.showing.printing import counted
+from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.contracts.part import TruthRule
@@ -240,9 +240,10 @@ def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None) -> 
     question = f"Is a checkpoint's reply preferred to that of {reference}, on the items of {file}?"
     named = "it has the most pairs" if len(draft.models) > 2 else "named first"
     return f"""\
-# A draft made by `eval-pipeline votes draft` from {word(file)}. Lines that end in `guessed` are
-# guesses; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, and
-# then `eval-pipeline freeze {name}`: a draft's numbers are marked and decide nothing.
+# A draft made by `eval-pipeline votes draft` from {word(file)}. `guessed` stands behind what is
+# a guess; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, take
+# `guessed` away, and then `eval-pipeline freeze {name}`:
+# a draft's numbers are marked and decide nothing.
 contract: {word(name)}
 version: {VERSION}
 status: draft

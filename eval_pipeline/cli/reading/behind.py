@@ -143,7 +143,8 @@ def _beside(
     if place.table == "recorded_verdicts" or source is SCORED:
         from eval_pipeline.cli.comparing.differences import placed
 
-        return placed(found, place, picked, EXCERPT_CHARACTERS)
+        samples = [(row["item_id"], row["draw"]) for row in picked]
+        return placed(found, place, samples, EXCERPT_CHARACTERS)
     read = {"sample": _replies, "vote": _votes}.get(source.thing)
     excerpts = read(found, place, picked) if read else [None] * len(picked)
     return [

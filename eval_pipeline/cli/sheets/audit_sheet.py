@@ -1,10 +1,12 @@
 """The sheet that people fill, and the file in which their decisions are kept."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.cli.reading.project import Chosen, unknown
+from eval_pipeline.cli.reading.tables import rows_read
 from eval_pipeline.cli.sheets.filled_sheet import Kept, append, cell, filled_rows, signed
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow, VerifierScoresRow
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
@@ -15,16 +17,16 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def sheet(found: "Evaluation", one: Chosen, checkpoint: str, n: int) -> list[dict[str, Any]]:
+def sheet(found: "Evaluation", one: Chosen, checkpoint: str, n: int) -> list[dict[str, object]]:
     """The rows of a sheet: a random sample of verdicts, with all that a person needs to judge."""
     from eval_pipeline.verification.audits.audit import audit_sample, passed, row_key
 
-    scores = _table(found, one, "verifier_scores", checkpoint)
+    scores = _scores(found, one, checkpoint)
     picked = audit_sample(scores, n, one.contract.statistics.seed)
-    items = {row["item_id"]: row for row in _table(found, one, "items", None)}
+    items = {row["item_id"]: row for row in rows_read(found, one.home, ItemsRow)}
     replies = {
         (row["item_id"], row["draw"]): row["text"]
-        for row in _table(found, one, "generations", checkpoint)
+        for row in rows_read(found, one.home, GenerationsRow, checkpoint)
     }
     return [
         {
@@ -53,8 +55,8 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
     Raises ValueError for a nameless person, or a file that is no such sheet.
     """
     signature = signed(by)
-    current: dict[str, dict[str, dict[str, Any]]] = {}
-    made: list[dict[str, Any]] = []
+    current: dict[str, dict[str, VerifierScoresRow]] = {}
+    made: list[dict[str, object]] = []
     empty, refused = 0, []
     for number, row in filled_rows(file, ("row", "checkpoint", "verifier_is")):
         said = (row["verifier_is"] or "").strip().lower()
@@ -79,8 +81,8 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
 
 
 def _decision(
-    one: Chosen, checkpoint: str, row: dict[str, str], verdict: dict[str, Any], said: str
-) -> dict[str, Any]:
+    one: Chosen, checkpoint: str, row: dict[str, str], verdict: VerifierScoresRow, said: str
+) -> dict[str, object]:
     from eval_pipeline.verification.audits.audit import passed
 
     return {
@@ -97,16 +99,13 @@ def _decision(
     }
 
 
-def _by_key(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, dict[str, Any]]:
+def _by_key(found: "Evaluation", one: Chosen, checkpoint: str) -> dict[str, VerifierScoresRow]:
     from eval_pipeline.verification.audits.audit import row_key
 
-    scores = _table(found, one, "verifier_scores", checkpoint)
-    return {row_key(checkpoint, row): row for row in scores}
+    return {row_key(checkpoint, row): row for row in _scores(found, one, checkpoint)}
 
 
-def _table(
-    found: "Evaluation", one: Chosen, table: str, checkpoint: str | None
-) -> list[dict[str, Any]]:
+def _scores(found: "Evaluation", one: Chosen, checkpoint: str) -> list[VerifierScoresRow]:
     if one.contract.verification is None:
         mend = (
             "`eval-pipeline label` has people check its judges"
@@ -114,14 +113,11 @@ def _table(
             else "ask a contract with the section verification"
         )
         raise ValueError(f"{one.title} has no verifier whose verdicts could be audited: {mend}")
-    if checkpoint is not None and checkpoint not in found.world.facts:
+    if checkpoint not in found.world.facts:
         raise ValueError(unknown("checkpoint", checkpoint, found.world.facts))
-    stored = found.warehouse.read(table, *one.home, checkpoint=checkpoint)
-    rows: list[dict[str, Any]] = stored.table().to_pylist()
-    return rows
+    return rows_read(found, one.home, VerifierScoresRow, checkpoint)
 
 
-def _reference(item: dict[str, Any]) -> str | None:
+def _reference(item: ItemsRow) -> str | None:
     """What a reply is held against: the answer, or the tests of a program."""
-    answer: str | None = item["answer"]
-    return item["test"] if answer is None else answer
+    return item["test"] if item["answer"] is None else item["answer"]

@@ -3,10 +3,13 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.cli.reading.project import Chosen
+from eval_pipeline.cli.reading.tables import rows_read
 from eval_pipeline.cli.sheets.filled_sheet import at_lines, cell, filled_rows
+from eval_pipeline.rows.judgments import PairPlanRow
+from eval_pipeline.rows.samples import GenerationsRow, ItemsRow, RunManifestRow
 
 if TYPE_CHECKING:
     from eval_pipeline.judging.people.label_sheet import SheetRow
@@ -43,7 +46,9 @@ def sheet(found: "Evaluation", one: Chosen, asked: AskedPair) -> list[dict[str, 
     from eval_pipeline.judging.people.label_sheet import decoy_item, masked, tells
 
     replies, families = _replies(found, one)
-    questions = {row["item_id"]: row["question"] or "" for row in _table(found, one, "items")}
+    questions = {
+        row["item_id"]: row["question"] or "" for row in rows_read(found, one.home, ItemsRow)
+    }
     names = tells(families)
     items = sorted({item for _, item in replies})
 
@@ -77,11 +82,11 @@ def rows_of(found: "Evaluation", one: Chosen, asked: AskedPair) -> "list[SheetRo
 
     replies, _ = _replies(found, one)
     items = sorted({item for _, item in replies})
-    plan = _table(found, one, "pair_plan")
+    plan = rows_read(found, one.home, PairPlanRow)
     planned = {
         (row["item_id"], row["model_a"], row["model_b"])
         for row in plan
-        if all((row[side], row["item_id"]) in replies for side in ("model_a", "model_b"))
+        if all((model, row["item_id"]) in replies for model in (row["model_a"], row["model_b"]))
     }
     rows = sheet_rows(planned, asked.rater, asked.n, one.contract.statistics.seed, asked.honeypots)
     return [
@@ -146,7 +151,7 @@ def keep(found: "Evaluation", one: Chosen, file: Path, rater: str, name: str) ->
 
 
 def _line(row: "SheetRow", rater: str, label: str, note: str) -> str:
-    kept: dict[str, Any] = {
+    kept: dict[str, object] = {
         "item_id": row.item_id,
         "model_a": row.model_a,
         "model_b": row.model_b,
@@ -184,18 +189,11 @@ def _replies(
     """(model, item) to its reply, of those that came; checkpoint to its family."""
     columns = ["checkpoint", "item_id", "draw", "status", "text"]
     replies = {
-        (row["checkpoint"], row["item_id"]): row["text"]
-        for row in _table(found, one, "generations", columns)
+        (row["checkpoint"], row["item_id"]): row["text"] or ""
+        for row in rows_read(found, one.home, GenerationsRow, columns=columns)
         if row["draw"] == 0 and row["status"] == "ok" and (row["text"] or "").strip()
     }
-    manifest = _table(found, one, "run_manifest")
+    manifest = rows_read(found, one.home, RunManifestRow)
     families: dict[str, str | None] = {model: None for model, _ in replies}
     families |= {row["checkpoint"]: row["value"] for row in manifest if row["field"] == "family"}
     return replies, families
-
-
-def _table(
-    found: "Evaluation", one: Chosen, table: str, columns: list[str] | None = None
-) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = found.warehouse.read(table, *one.home).table(columns).to_pylist()
-    return rows

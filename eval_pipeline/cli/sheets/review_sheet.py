@@ -3,13 +3,20 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from eval_pipeline.cli.reading.project import Chosen
+from eval_pipeline.cli.reading.tables import rows_read
 from eval_pipeline.cli.sheets.filled_sheet import Kept, append, cell, filled_rows, signed
 from eval_pipeline.reporting.escaping import for_csv
+from eval_pipeline.rows.contamination import (
+    ContaminationHitsRow,
+    ContaminationItemsRow,
+    NearDuplicatesRow,
+)
 
 if TYPE_CHECKING:
+    from eval_pipeline.cli.reading.project import Home
     from eval_pipeline.orchestration.evaluation import Evaluation
 
 COLUMNS = (
@@ -18,7 +25,18 @@ COLUMNS = (
 )  # fmt: skip
 FURTHER = 4  # documents shown beside the strongest one
 
-Row = dict[str, Any]
+Row = dict[str, object]
+
+
+class FieldEvidence(TypedDict):
+    """A document in which a field of an item was found, or one that resembles it."""
+
+    key: tuple[str, str]
+    where: str
+    share: float
+    span: int
+    item_text: str
+    corpus_text: str
 
 
 def sheet(
@@ -28,7 +46,7 @@ def sheet(
     evidence = _evidence(found, one)
     rows = [
         row
-        for row in _table(found, one, "contamination_items")
+        for row in rows_read(found, _searched(one), ContaminationItemsRow)
         if row["status"] in statuses and (decided_too or row["review"] != "decided")
     ]
     return [_sheet_row(row, evidence.get((row["item_id"], row["field"]), [])) for row in rows]
@@ -45,13 +63,15 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
 
     signature = signed(by)
     path = found.root.contamination_review(*one.home)
-    current = {row["evidence"]: row for row in _table(found, one, "contamination_items")}
+    current = {
+        row["evidence"]: row for row in rows_read(found, _searched(one), ContaminationItemsRow)
+    }
     last = {
         (d.item_id, d.field): (d.evidence, d.label, d.note)
         for d in read_decisions(path)
         if d.by == signature["by"]
     }
-    filled: dict[str, list[tuple[int, Row]]] = {}
+    filled: dict[str, list[tuple[int, Decided]]] = {}
     empty, refused = 0, []
     for number, row in filled_rows(file, ("evidence", "item_id", "decision")):
         said = row["decision"].strip().lower()
@@ -71,22 +91,23 @@ def keep(found: "Evaluation", one: Chosen, file: Path, by: str) -> Kept:
                 f"{row['item_id']}: export the sheet anew"
             )
         else:
-            made = _decision(one, verdict, said, row.get("note", "").strip()) | signature
-            filled.setdefault(made["evidence"], []).append((number, made))
+            made = Decided(verdict, said, row.get("note", "").strip())
+            filled.setdefault(row["evidence"].strip(), []).append((number, made))
     kept, again = [], 0
     for evidence, rows in filled.items():
         _, made = rows[-1]
-        word = (evidence, made["label"], made["note"])
-        if len({row["label"] for _, row in rows}) > 1:
+        of = made.verdict
+        word = (evidence, made.label, made.note)
+        if len({row.label for _, row in rows}) > 1:
             lines = ", ".join(str(line) for line, _ in rows)
             refused.append(
-                f"lines {lines} contradict each other on {made['item_id']}, {made['field']}: "
+                f"lines {lines} contradict each other on {of['item_id']}, {of['field']}: "
                 "leave one of them"
             )
-        elif last.get((made["item_id"], made["field"])) == word:
+        elif last.get((of["item_id"], of["field"])) == word:
             again += 1
         else:
-            kept.append(made)
+            kept.append(_decision(one, made) | signature)
     append(path, kept)
     return Kept(len(kept), empty, refused, again)
 
@@ -98,9 +119,9 @@ def standing_rows(found: "Evaluation", one: Chosen) -> tuple[list[Row], int]:
     """
     from eval_pipeline.contamination.verdict.review import read_decisions
 
-    rows = _table(found, one, "contamination_items")
+    rows = rows_read(found, _searched(one), ContaminationItemsRow)
     counts = Counter((row["rule_status"], row["review"] or "", row["status"]) for row in rows)
-    shown = [
+    shown: list[Row] = [
         {"rule_status": rule, "review": review or None, "status": status, "n": n}
         for (rule, review, status), n in sorted(counts.items())
     ]
@@ -116,13 +137,22 @@ def left_out(found: "Evaluation", one: Chosen, statuses: Collection[str]) -> Map
     """How many undecided fields of each other verdict a sheet leaves out, `clean` ones aside."""
     counts = Counter(
         row["status"]
-        for row in _table(found, one, "contamination_items")
+        for row in rows_read(found, _searched(one), ContaminationItemsRow)
         if row["status"] not in (*statuses, "clean") and row["review"] != "decided"
     )
     return dict(sorted(counts.items()))
 
 
-def _decision(one: Chosen, verdict: Row, said: str, remark: str) -> Row:
+class Decided(NamedTuple):
+    """What a person says of the verdict on a field."""
+
+    verdict: ContaminationItemsRow
+    label: str
+    note: str
+
+
+def _decision(one: Chosen, decided: Decided) -> Row:
+    verdict = decided.verdict
     return {
         "contract": one.contract.contract,
         "version": one.contract.version,
@@ -131,14 +161,14 @@ def _decision(one: Chosen, verdict: Row, said: str, remark: str) -> Row:
         "evidence": verdict["evidence"],
         "rule_status": verdict["rule_status"],
         "rule": verdict["rule"],
-        "label": said,
-        "note": remark,
+        "label": decided.label,
+        "note": decided.note,
     }
 
 
-def _evidence(found: "Evaluation", one: Chosen) -> dict[tuple[str, str], list[Row]]:
+def _evidence(found: "Evaluation", one: Chosen) -> dict[tuple[str, str], list[FieldEvidence]]:
     """What was found of each field, strongest first, hits and near-duplicates alike."""
-    rows = [
+    rows: list[FieldEvidence] = [
         {
             "key": (hit["item_id"], hit["field"]),
             "where": f"{hit['corpus']}, {hit['shard']}, document {hit['document']}",
@@ -147,7 +177,7 @@ def _evidence(found: "Evaluation", one: Chosen) -> dict[tuple[str, str], list[Ro
             "item_text": hit["excerpt_item"],
             "corpus_text": hit["excerpt_document"],
         }
-        for hit in _table(found, one, "contamination_hits")
+        for hit in rows_read(found, _searched(one), ContaminationHitsRow)
     ]
     rows += [
         {
@@ -158,17 +188,17 @@ def _evidence(found: "Evaluation", one: Chosen) -> dict[tuple[str, str], list[Ro
             "item_text": pair["excerpt_item"],
             "corpus_text": pair["excerpt_other"],
         }
-        for pair in _table(found, one, "near_duplicates")
+        for pair in rows_read(found, _searched(one), NearDuplicatesRow)
         if pair["relation"] == "corpus"
     ]
-    by_field: dict[tuple[str, str], list[Row]] = {}
+    by_field: dict[tuple[str, str], list[FieldEvidence]] = {}
     for row in sorted(rows, key=lambda r: (-r["share"], -r["span"], r["where"])):
         by_field.setdefault(row["key"], []).append(row)
     return by_field
 
 
-def _sheet_row(row: Row, evidence: Sequence[Row]) -> Row:
-    strongest = evidence[0] if evidence else {}
+def _sheet_row(row: ContaminationItemsRow, evidence: Sequence[FieldEvidence]) -> Row:
+    strongest = evidence[0] if evidence else None
     others = [f"{one['where']}: {one['corpus_text']}" for one in evidence[1 : 1 + FURTHER]]
     if len(evidence) > 1 + FURTHER:
         others.append(f"and {len(evidence) - 1 - FURTHER} further documents")
@@ -178,20 +208,19 @@ def _sheet_row(row: Row, evidence: Sequence[Row]) -> Row:
         "field": row["field"],
         "verdict": row["status"],
         "why": row["reason"],
-        "where": strongest.get("where", ""),
-        "share": strongest.get("share"),
-        "span": strongest.get("span"),
-        "item_text": cell(strongest.get("item_text", "")),
-        "corpus_text": cell(strongest.get("corpus_text", "")),
+        "where": strongest["where"] if strongest else "",
+        "share": strongest and strongest["share"],
+        "span": strongest and strongest["span"],
+        "item_text": cell(strongest["item_text"] if strongest else ""),
+        "corpus_text": cell(strongest["corpus_text"] if strongest else ""),
         "further": cell("\n\n".join(others)),
         "decision": "",
         "note": "",
     }
 
 
-def _table(found: "Evaluation", one: Chosen, table: str) -> list[Row]:
+def _searched(one: Chosen) -> "Home":
+    """The contract version; raises ValueError where it searches nothing."""
     if one.contract.contamination is None:
         raise ValueError(f"{one.title} searches no corpora: add the section contamination to it")
-    stored = found.warehouse.read(table, *one.home, checkpoint=None)
-    rows: list[Row] = stored.table().to_pylist()
-    return rows
+    return one.home

@@ -14,7 +14,7 @@ from eval_pipeline.judging.prompts.rubric import Rubric, rubric_of
 from eval_pipeline.judging.prompts.templates import SCORES_KEY, VERDICT_KEY
 from eval_pipeline.judging.reading.recorded_scores import criterion_rows, yes_no_scores
 from eval_pipeline.judging.reading.scores import SaidScores, parse_scores
-from eval_pipeline.judging.reading.verdicts import UNKNOWN, VerdictForm, json_form, parse_verdict
+from eval_pipeline.judging.verdicts import UNKNOWN, VerdictForm, json_form, parse_verdict
 
 FILTERED = "content_filter"
 CUT = "length"

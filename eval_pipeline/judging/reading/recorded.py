@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from eval_pipeline.judging.reading.spelling import plain
-from eval_pipeline.judging.reading.verdicts import (
+from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,

@@ -6,7 +6,7 @@ from eval_pipeline.judging.prompts.rubric import WHOLE, Rubric
 from eval_pipeline.judging.prompts.templates import SCORES_KEY, VERDICT_KEY
 from eval_pipeline.judging.reading.scores import SaidScores, checked_scores, parse_scores
 from eval_pipeline.judging.reading.spelling import plain
-from eval_pipeline.judging.reading.verdicts import UNKNOWN, YES_NO, json_form, parse_verdict
+from eval_pipeline.judging.verdicts import UNKNOWN, YES_NO, json_form, parse_verdict
 
 YES_NO_KEY = json_form(VERDICT_KEY, "yes", "no", "true", "false", means=("yes", "no", "yes", "no"))
 POINTS = {"yes": 1.0, "no": 0.0}

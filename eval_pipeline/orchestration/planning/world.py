@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from eval_pipeline.contracts.conditions import contradictions
 from eval_pipeline.contracts.faults import CheckpointFaults, nearest
 from eval_pipeline.contracts.ledgers import Retirement
 from eval_pipeline.contracts.load import LoadedContract, load_all
 from eval_pipeline.contracts.metric_rules import score_criteria
 from eval_pipeline.contracts.model import Contract, Judging
+from eval_pipeline.contracts.pinned import template_file
 from eval_pipeline.contracts.registry import (
     ContractChangedError,
     Lock,
@@ -101,7 +103,9 @@ def read_world(
             faults[one.file] = (*faults.get(one.file, ()), line)
             continue
         lost = tuple(sorted(set(with_results(*home, identity)) - facts.keys()))
-        active.append(ActiveContract(one.contract, identity, _targets(one, facts, faults), lost))
+        template = "".join(digests.of(path) for path in template_file(root, one.contract))
+        kept = _targets(one, facts, faults, template)
+        active.append(ActiveContract(one.contract, identity, kept, lost))
     _name_missing_files(root, lock, loaded.retired, faults)
     retired = _retired(loaded.contracts, loaded.retired)
     names = sorted({name for one in active for name in one.gone})
@@ -210,14 +214,21 @@ def _read_checkpoints(
 
 
 def _targets(
-    one: LoadedContract, facts: Mapping[str, CheckpointFacts], faults: dict[str, tuple[str, ...]]
+    one: LoadedContract,
+    facts: Mapping[str, CheckpointFacts],
+    faults: dict[str, tuple[str, ...]],
+    template: str,
 ) -> tuple[str, ...]:
-    """The contract's targets, less those that were trained on its evaluators."""
+    """The contract's targets, less those trained on its evaluators or run in another way."""
     kept = []
     for name in targets(one.contract, facts):
-        if coupled := decoupling_faults(one.contract, facts[name]):
+        refused = [
+            *decoupling_faults(one.contract, facts[name]),
+            *contradictions(one.contract, facts[name], template),
+        ]
+        if refused:
             place = f"checkpoints/{name}"
-            faults[place] = (*faults.get(place, ()), *coupled)
+            faults[place] = (*faults.get(place, ()), *refused)
         else:
             kept.append(name)
     return tuple(kept)

@@ -1,7 +1,7 @@
 """Every audit of every judge, from its recorded votes or scores and what people say."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eval_pipeline.judging.pairs.replies import Replies
     from eval_pipeline.judging.pairs.swap import JudgedPairs
 
-Rows = list[dict[str, Any]]
+Rows = list[dict[str, object]]
 
 
 def compute(inputs: StageInputs) -> Computed:

@@ -93,7 +93,7 @@ def _asked(inputs: StageInputs, items: pa.Table) -> tuple[pa.Table, dict[str, st
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.judging.reading.verdicts import READER
+    from eval_pipeline.judging.verdicts import READER
 
     return {"reader": READER}
 

@@ -68,7 +68,7 @@ def also_reads(contract: Contract) -> tuple[str, ...]:
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    from eval_pipeline.judging.reading.verdicts import READER
+    from eval_pipeline.judging.verdicts import READER
 
     return {"reader": READER} if judge_votes.reads_text(contract) else {}
 

@@ -128,7 +128,7 @@ def shown_texts(
 
 def instruments(contract: Contract) -> Mapping[str, str]:
     """What reads a judge's text, where one is read; labels and numbers need no reader."""
-    from eval_pipeline.judging.reading.verdicts import READER
+    from eval_pipeline.judging.verdicts import READER
 
     return {"reader": READER} if _are_shown(contract) else {}
 

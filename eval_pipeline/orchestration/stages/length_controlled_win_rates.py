@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.strengths import LengthControl
@@ -35,7 +35,7 @@ def compute(inputs: StageInputs) -> Computed:
     difficulty = item_numbers(items, control.difficulty) if control.difficulty else None
     outcomes = cast_pairs(inputs.table("pair_outcomes"))
     replicates = min(contract.statistics.replicates, MOST_REFITS)
-    rows: list[Mapping[str, Any]] = []
+    rows: list[Mapping[str, object]] = []
     for judge in sorted(pc.unique(outcomes["judge"]).to_pylist()):
         own = outcomes.filter(pc.equal(outcomes["judge"], judge))
         named = {"judge": judge, "quarantined": pc.any(own["quarantined"]).as_py()}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
@@ -34,7 +34,7 @@ def compute(inputs: StageInputs) -> Computed:
 
 def planned_rows(
     root: DataRoot, contract: Contract, checkpoint: str, items: "pa.Table"
-) -> list[dict[str, Any]]:
+) -> list[dict[str, str]]:
     """Rows of `pair_plan`, from the checkpoints that have landed."""
     from eval_pipeline.judging.pairs.plan import Sampling, item_slices, plan_rows
 
@@ -52,7 +52,7 @@ def planned_rows(
 
 def _recorded_rows(
     root: DataRoot, contract: Contract, checkpoint: str, items: "pa.Table"
-) -> list[dict[str, Any]]:
+) -> list[dict[str, str]]:
     """What the judges' files hold votes on, of the checkpoint and those before it."""
     from eval_pipeline.ingest.voted_pairs import voted_pairs
     from eval_pipeline.judging.pairs.plan import recorded_rows

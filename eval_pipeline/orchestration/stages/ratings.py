@@ -1,7 +1,7 @@
 """Strength of each model from judged pairs, judge by judge: Bradley-Terry."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.strengths import Ranking
@@ -34,7 +34,7 @@ def compute(inputs: StageInputs) -> Computed:
         )
         for judge in judges
     }
-    rows: dict[str, list[Mapping[str, Any]]] = {name: [] for name in WRITES}
+    rows: dict[str, list[Mapping[str, object]]] = {name: [] for name in WRITES}
     quarantine = {judge: _any_quarantined(outcomes, judge) for judge in judges}
     members = heard(quarantine)
     for judge in judges:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
+from eval_pipeline.rows.samples import RunManifestRow
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -76,9 +77,29 @@ def compute(inputs: StageInputs) -> Computed:
     # the tables are the same and the page says so, and is another page
     worked = inputs.notes("verifier_scores")
     standings, panels = _standings(inputs), _panels(inputs)
-    tables = ReportTables(rows, body, planted, totals, worked, audit, standings, panels)
+    vouched = _unverified(inputs)
+    tables = ReportTables(rows, body, planted, totals, worked, audit, standings, panels, vouched)
     page = {"title": report_title(tables), "html": report_html(tables)}
     return Computed({"report": TABLES["report"].from_rows([page])}, [*files, *audited])
+
+
+def _unverified(inputs: StageInputs) -> str | None:
+    """The declared conditions that the run manifests do not state."""
+    from eval_pipeline.contracts.conditions import unverified
+
+    stated: dict[str, dict[str, object]] = {}
+    for row in inputs.rows(RunManifestRow):
+        of_checkpoint = stated.setdefault(row["checkpoint"], {})
+        if row["unknown"] is not None:
+            continue
+        *sections, key = row["field"].split(".")
+        if sections[:1] == ["conditions"]:  # a benchmark's name may hold dots
+            sections[1:-1] = [".".join(sections[1:-1])] if sections[2:] else []
+        for section in sections:
+            below = of_checkpoint.setdefault(section, {})
+            of_checkpoint = below if isinstance(below, dict) else {}
+        of_checkpoint[key] = row["value"]
+    return unverified(inputs.contract, stated)
 
 
 def _standings(inputs: StageInputs) -> dict[str, tuple[str, str]]:
@@ -173,7 +194,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores", "recorded_verdicts"),
-    version=10,
+    version=11,
     compute=compute,
     files=files,
 )

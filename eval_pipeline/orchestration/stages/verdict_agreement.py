@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from eval_pipeline.contracts.model import Contract
-from eval_pipeline.contracts.verification import RecordedVerdicts
+from eval_pipeline.contracts.verification import PublishedVerdicts
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -39,7 +39,7 @@ def _is_chain(contract: Contract) -> bool:
     return asked is not None and asked.extraction.startswith("chain@")
 
 
-def declared(contract: Contract) -> RecordedVerdicts:
+def declared(contract: Contract) -> PublishedVerdicts:
     if contract.verification is None or contract.verification.recorded is None:
         raise ValueError(f"{contract.title} declares no verification.recorded: add the section")
     return contract.verification.recorded

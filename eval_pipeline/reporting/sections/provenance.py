@@ -67,9 +67,10 @@ def manifests(tables: ReportTables) -> Markup | None:
         for field, by_name in sorted(values.items())
     ]
     columns = {"field": "Field", "drift": "", **{f"c{i}": name for i, name in enumerate(names)}}
-    return tag(
+    made = tag(
         "details", tag("summary", "How each checkpoint was made"), data_table(shown, columns)
     )
+    return join(tag("p", tables.unverified), made) if tables.unverified else made
 
 
 def contract_body(tables: ReportTables) -> Markup:

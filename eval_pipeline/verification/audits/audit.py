@@ -6,10 +6,10 @@ interval holds. Rates are shares of what is true: of right replies those that we
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from eval_pipeline.rows.samples import VerifierScoresRow
 from eval_pipeline.statistics.intervals import clopper_pearson
 from eval_pipeline.statistics.randomness import generator
 
@@ -17,7 +17,7 @@ JUDGED = ("ok", "parser_failure")  # the statuses in which a verifier has passed
 WORDS = ("right", "wrong")
 MAX_SHARE = 0.5  # a graded verdict of more counts as passed
 
-Row = Mapping[str, Any]
+Row = VerifierScoresRow
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ErrorRates:
 
 def passed(row: Row) -> bool:
     """Whether the verifier passed the reply of a row of `verifier_scores`."""
-    return bool(row["status"] == "ok" and row["verdict"] > MAX_SHARE)
+    return row["status"] == "ok" and (row["verdict"] or 0.0) > MAX_SHARE
 
 
 def row_key(checkpoint: str, row: Row) -> str:

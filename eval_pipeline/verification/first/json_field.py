@@ -60,14 +60,14 @@ class JsonField:
         return Found(written(value))
 
 
-def last_object(reply: str) -> dict[str, Any] | None:
+def last_object(reply: str) -> dict[str, object] | None:
     """The last object that stands by itself in a text; None where there is none.
 
     An object without fields counts only where there is no other: `{}` is also half of LaTeX.
     Raises NotJsonError (broken_json, duplicate_key, not_a_number, too_deep, too_many_braces)
     for one that cannot be read.
     """
-    found: dict[str, Any] | None = None
+    found: dict[str, object] | None = None
     broken: NotJsonError | None = None
     for value in _objects(reply):
         if isinstance(value, NotJsonError):
@@ -94,7 +94,7 @@ def written(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _objects(reply: str) -> Iterator[dict[str, Any] | NotJsonError]:
+def _objects(reply: str) -> Iterator[dict[str, object] | NotJsonError]:
     """Each object in order, or what is wrong with it; never a piece of a broken one."""
     at, starts = 0, 0
     while start := _START.search(reply, at):
@@ -119,7 +119,7 @@ def _objects(reply: str) -> Iterator[dict[str, Any] | NotJsonError]:
             yield fault
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise NotJsonError("duplicate_key")

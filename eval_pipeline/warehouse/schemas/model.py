@@ -3,7 +3,7 @@
 Enforcement, Dagster column metadata, DuckDB comments and the reference derive from it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -78,7 +78,7 @@ class Table:
         columns = (*self.stamps, *self.columns)
         return pa.schema([pa.field(c.name, c.type, c.nullable) for c in columns])
 
-    def from_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    def from_rows(self, rows: Sequence[Mapping[str, object]]) -> pa.Table:
         """Rows as a typed table; a nullable column that a row leaves out is null.
 
         Raises ValueError for an unknown or missing column: no type or name is inferred.
@@ -99,7 +99,7 @@ class Table:
             schema=self.schema,
         )
 
-    def from_columns(self, columns: Mapping[str, Any]) -> pa.Table:
+    def from_columns(self, columns: Mapping[str, Sized]) -> pa.Table:
         """Columns (arrays or lists of one length) as a typed table; unnamed nullable ones are null.
 
         Raises ValueError for an unknown or missing column.

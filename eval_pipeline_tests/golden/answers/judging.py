@@ -12,7 +12,7 @@ from eval_pipeline.judging.audits.swap_report import preference_findings, swap_f
 from eval_pipeline.judging.audits.verbosity import verbosity_slope
 from eval_pipeline.judging.licences.licence import flip_rate_passes, point_notes
 from eval_pipeline.judging.pairs.swap import JudgedPairs
-from eval_pipeline.judging.reading.verdicts import (
+from eval_pipeline.judging.verdicts import (
     SLOT_LABELS,
     normalize_swapped_judgment,
     parse_verdict,

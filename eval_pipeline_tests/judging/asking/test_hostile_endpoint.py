@@ -13,7 +13,7 @@ from eval_pipeline.judging.asking.pacing import seconds_asked
 from eval_pipeline.judging.asking.purse import Purse
 from eval_pipeline.judging.asking.services import service_of
 from eval_pipeline.judging.reading.scores import parse_scores
-from eval_pipeline.judging.reading.verdicts import json_form, parse_verdict
+from eval_pipeline.judging.verdicts import json_form, parse_verdict
 from eval_pipeline_tests.judging.asking.calls import DECODING, PAIRWISE, QuickClock, asks, service
 from eval_pipeline_tests.judging.asking.endpoint import Answer, Request, longer_wins, said, serving
 from eval_pipeline_tests.judging.asking.test_conduct import run, votes

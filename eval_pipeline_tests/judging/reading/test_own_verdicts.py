@@ -3,7 +3,7 @@
 import pytest
 
 from eval_pipeline.judging.reading.scores import parse_scores
-from eval_pipeline.judging.reading.verdicts import (
+from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,

@@ -7,7 +7,7 @@ import pytest
 
 from eval_pipeline.contracts.digest import identity
 from eval_pipeline.contracts.load import load_all
-from eval_pipeline.judging.reading.verdicts import READER
+from eval_pipeline.judging.verdicts import READER
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.planning.cells import Cell, instruments_of

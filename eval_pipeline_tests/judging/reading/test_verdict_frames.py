@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_pipeline.judging.reading.scores import parse_scores
-from eval_pipeline.judging.reading.verdicts import (
+from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.judging.reading.verdicts import (
+from eval_pipeline.judging.verdicts import (
     BRACKETS,
     GRADED_BRACKETS,
     VERDICT_LINE,
