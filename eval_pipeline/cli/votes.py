@@ -127,7 +127,8 @@ def draft(
     The rows must hold the questions and both replies. Whatever is guessed is marked in the
     contract. Nothing is overwritten. Exits 1 where rows are refused; the others are taken.
     """
-    from eval_pipeline.cli.drafting.judged_draft import gathered, write_judged_draft
+    from eval_pipeline.cli.drafting.judged_draft import write_judged_draft
+    from eval_pipeline.cli.drafting.judged_rows import gathered
     from eval_pipeline.cli.drafting.vote_files import Refused, given_rows, import_votes
     from eval_pipeline.ingest.excerpts import shown_name
     from eval_pipeline.ingest.published_rows import published_rows
