@@ -94,13 +94,16 @@ def import_(
     importing twice changes nothing. Exits 1 where rows are refused; the others are kept.
     """
     from eval_pipeline.cli.drafting.vote_files import Refused, given_rows, import_votes
+    from eval_pipeline.ingest.excerpts import shown_name
     from eval_pipeline.ingest.published_rows import published_rows
 
     found = evaluation("votes")
     one = judged(found, contract, version)
     checked_name(judge, "judge")
     refused = Refused()
-    rows = given_rows(published_rows(file), _given(form, only, rename, key), refused)
+    rows = given_rows(
+        published_rows(file), _given(form, only, rename, key), refused, shown_name(file)
+    )
     imported = import_votes(found.root, _bench(found, one), judge, rows, refused)
     _tell(imported, one.title, judge, as_json, [])
     judging = one.contract.judging
@@ -136,7 +139,9 @@ def draft(
     name = checked_name(contract or file.name.partition(".")[0], "contract")
     checked_name(judge, "judge")
     refused = Refused()
-    rows = given_rows(published_rows(file), _given(form, only, rename, key), refused)
+    rows = given_rows(
+        published_rows(file), _given(form, only, rename, key), refused, shown_name(file)
+    )
     made, taken = gathered(name, rows, refused, "sum" if form == "judge_bench" else "both")
     if not taken:
         raise ValueError(_nothing(file, refused))

@@ -70,7 +70,8 @@ class PublishedRow:
 
     models, replies: of model_a and model_b. votes: in the row's order, so that a later one of the
     same order is a repeat. label: what people say of the pair: model_a, model_b or tie. about: what
-    the row says of its item besides, such as the data set that it is from.
+    the row says of its item besides, such as the data set that it is from. place: where it stands,
+    such as `votes.jsonl:12`.
     """
 
     item_id: str | None
@@ -80,6 +81,7 @@ class PublishedRow:
     votes: tuple[Vote, ...] = ()
     label: str | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
 
 
 def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:

@@ -23,6 +23,7 @@ from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.ingest.checkpoint import write_success
+from eval_pipeline.ingest.imports.staging import FROM
 from eval_pipeline.layout import DataRoot, checked_name
 from eval_pipeline.orchestration.planning.world import instruments_exist
 
@@ -83,9 +84,9 @@ def put_judged_draft(
         if model not in known:
             put(folder / "checkpoint.yaml", manifest(file, verb))
         said = (
-            {"item_id": item, "draw": 0, "text": draft.replies[model, item]}
+            {"item_id": item, "draw": 0, "text": text, **_from(draft.places[model, item])}
             for item in draft.questions
-            if (model, item) in draft.replies
+            if (text := draft.replies.get((model, item))) is not None
         )
         put(folder / f"{contract}.jsonl", lines(said))
     labels = f"{contract}_labels" if draft.labels else None
@@ -101,6 +102,10 @@ def put_judged_draft(
     found = load_contract(made, path, (instruments_exist,)).contract
     read_items(made, found)
     return found
+
+
+def _from(place: str) -> dict[str, str]:
+    return {FROM: place} if place else {}
 
 
 def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None, verb: str) -> str:

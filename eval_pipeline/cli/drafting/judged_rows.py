@@ -23,6 +23,7 @@ class JudgedDraft:
     contract: str
     questions: dict[str, str] = field(default_factory=dict)  # item -> question
     replies: dict[tuple[str, str], str] = field(default_factory=dict)  # (model, item) -> reply
+    places: dict[tuple[str, str], str] = field(default_factory=dict)  # of each reply
     labels: dict[Place, tuple[str, str, str]] = field(default_factory=dict)  # a, b, label
     shown: dict[Place, Counter[str | None]] = field(default_factory=dict)  # who was first -> votes
     by_probability: bool = False
@@ -56,6 +57,8 @@ class JudgedDraft:
             kept = self.about[item].items() & row.about.items()
             self.about[item] = dict(sorted(kept))
         self.replies |= texts
+        for key in texts:
+            self.places.setdefault(key, row.place)
         place = (item, pair.model_a, pair.model_b)
         if row.label is not None:
             self.labels.setdefault(place, (*row.models, row.label))

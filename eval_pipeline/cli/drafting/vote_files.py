@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eval_pipeline.ingest.imports.staging import FROM
 from eval_pipeline.ingest.pairs import pair_of
 from eval_pipeline.ingest.published_votes import Keys, PublishedRow, published_row
 from eval_pipeline.ingest.rejects import RowFault
@@ -111,9 +112,12 @@ class Bench:
 
 
 def given_rows(
-    rows: "Iterable[tuple[int, Row]]", given: Given, refused: Refused
+    rows: "Iterable[tuple[int, Row]]", given: Given, refused: Refused, file: str
 ) -> Iterator[tuple[int, PublishedRow]]:
-    """The wanted rows as their form reads them, models by the names of checkpoints."""
+    """The wanted rows as their form reads them, models by the names of checkpoints.
+
+    file: how the rows' file is called, for their places.
+    """
     for number, row in rows:
         if any(str(row.get(key)) != value for key, value in given.only.items()):
             continue
@@ -123,7 +127,7 @@ def given_rows(
             refused.add(number, fault)
             continue
         a, b = (given.renamed.get(model, model) for model in read.models)
-        yield number, replace(read, models=(a, b))
+        yield number, replace(read, models=(a, b), place=f"{file}:{number}")
 
 
 def import_votes(
@@ -172,6 +176,8 @@ def import_votes(
                 "repeat": repeat,
                 "verdict": vote.verdict,
             }
+            if row.place:
+                line[FROM] = row.place
             if vote.prob_first is not None:
                 line["prob_first"] = vote.prob_first
             if vote.prob_a is not None:
