@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,22 @@ BLOCK_BYTES = 1 << 20
 MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is allowed
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a person says of the files."""
+
+    form: str | None
+    benchmark: str | None
+    judge: str | None
+    renamed: Mapping[str, str]
+
+    @property
+    def said(self) -> dict[str, str | None]:
+        """All of it; a judge only where one is named, so that imports keep their names."""
+        judge = {"judge": self.judge} if self.judge else {}
+        return {"form": self.form, "benchmark": self.benchmark, **judge, **self.renamed}
+
+
 @click.command(
     name="import",
     epilog=example("import runs/samples_sums_2026.jsonl runs/results_2026.json"),
@@ -29,6 +46,7 @@ MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is 
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--form", help="The form of the files, where it is not to be found by itself.")
 @click.option("--benchmark", help="Name of the benchmark, where the files hold a single task.")
+@click.option("--judge", help="Whose votes they are, where the files hold judgments of pairs.")
 @click.option("--rename", multiple=True, metavar="MODEL=NAME", help="Name of a model's checkpoint.")
 @click.option("--allow-rejected", is_flag=True, help="Exit 0 though many rows were rejected.")
 @click.option("--undo", metavar="ID", help="Take away what an import brought.")
@@ -38,6 +56,7 @@ def command(
     paths: tuple[Path, ...],
     form: str | None,
     benchmark: str | None,
+    judge: str | None,
     rename: tuple[str, ...],
     allow_rejected: bool,
     undo: str | None,
@@ -48,7 +67,8 @@ def command(
 
     PATHS are files or folders; their form is recognised. Items, replies, the publisher's verdicts
     and numbers are taken over, and a draft contract is made for each task. The published numbers
-    are computed again from the verdicts, and an import that does not give them is refused. It
+    are computed again from the verdicts, and an import that does not give them is refused. Files
+    of judgments (the forms of `votes`) bring items, both models' replies, votes and labels. It
     lands whole or not at all, and the same files change nothing.
     """
     root = DataRoot.from_environment()
@@ -63,7 +83,8 @@ def command(
     renamed = named_pairs("--rename", rename)
     root.path.mkdir(parents=True, exist_ok=True)
     with importing(root):
-        _bring(root, paths, form, benchmark, renamed, allow_rejected, as_json)
+        asked = Asked(form, benchmark, judge, renamed)
+        _bring(root, paths, asked, allow_rejected, as_json)
 
 
 def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
@@ -100,9 +121,7 @@ def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
 def _bring(
     root: DataRoot,
     paths: Sequence[Path],
-    form: str | None,
-    benchmark: str | None,
-    renamed: dict[str, str],
+    asked: "Asked",
     allow_rejected: bool,
     as_json: bool,
 ) -> None:
@@ -127,13 +146,18 @@ def _bring(
     if not files:
         raise ValueError(f"{', '.join(map(str, paths))} holds no file")
     sources = {name: _digest(file) for name, file in _told_apart(files).items()}
-    named = import_id(sources, {"form": form, "benchmark": benchmark, **renamed})
+    named = import_id(sources, asked.said)
     if named in {one.name for one in records(root)}:
         click.echo(f"import {named} is there already: nothing was changed")
         return
     glances = [Glance(file) for file in files]
-    read = claimed(glances, form)
-    staging = Staging(stage_of(root, named), Names(renamed, known_names(root)), benchmark)
+    if judgments := _judgments(glances, asked.form):
+        record = ImportRecord(named, "", sources, (judgments,))
+        _bring_votes(root, files, asked, record, allow_rejected, as_json)
+        return
+    read = claimed(glances, asked.form)
+    names = Names(asked.renamed, known_names(root))
+    staging = Staging(stage_of(root, named), names, asked.benchmark)
     for one, parts in read:
         for entry in one.read(parts):
             staging.take(entry)
@@ -154,6 +178,66 @@ def _bring(
     rejected = sum(staging.rejected.values())
     taken = sum(sum(task.replies.values()) for task in staging.tasks.values())
     if rejected > MOST_REJECTED * (taken + rejected) and not allow_rejected:
+        raise SystemExit(1)
+
+
+def _judgments(glances: "Sequence[Glance]", form: str | None) -> str | None:
+    """The form of judgments that the files have; None for files of replies."""
+    from eval_pipeline.cli.drafting.imported_votes import vote_form
+    from eval_pipeline.cli.votes import FORM_NAMES
+
+    return vote_form(glances, form, FORM_NAMES)
+
+
+def _bring_votes(
+    root: DataRoot,
+    files: Sequence[Path],
+    asked: "Asked",
+    record: "ImportRecord",
+    allow_rejected: bool,
+    as_json: bool,
+) -> None:
+    """Judgments of pairs: what the votes are about lands beside them."""
+    from eval_pipeline.cli.drafting.imported_votes import stage_votes
+    from eval_pipeline.ingest.imports.landing import land, stage_of
+    from eval_pipeline.ingest.imports.names import Names, known_names
+
+    stage, names = stage_of(root, record.name), Names(asked.renamed, known_names(root))
+    (form,) = record.forms
+    staged = stage_votes(root, stage, files, form, names, asked.benchmark, asked.judge)
+    landed = land(root, stage, record)
+    draft, refused = staged.draft, staged.imported.refused
+    votes, lost = sum(staged.imported.kept.values()), sum(refused.counts.values())
+    told = {
+        "contract": f"{draft.contract}/v1, a draft",
+        "items": len(draft.questions),
+        "checkpoints": len(draft.models),
+        "judge": staged.judge,
+        "votes": votes,
+        "judged pairs": len(draft.shown),
+        "orders": draft.orders,
+        "labels": len(draft.labels),
+        "pairs": f"all against {draft.reference}" if draft.anchored else "as recorded",
+    }
+    if as_json:
+        print_json(
+            {
+                "import": landed.name,
+                "forms": landed.forms,
+                **told,
+                "rejected": refused.counts,
+                "written": sorted(landed.files),
+            }
+        )
+    else:
+        print_fields(told, f"{files[0].name}, read as {form}")
+        for reason, n in refused.counts.items():
+            click.echo(f"{counted(n, 'row')} rejected: {reason}, first {refused.first[reason]}")
+        click.echo(
+            f"import {landed.name}: {counted(len(landed.files), 'file')} (--undo takes them away)"
+        )
+        click.echo(f"next: eval-pipeline run --contract {draft.contract}; eval-pipeline ls")
+    if lost > MOST_REJECTED * (votes + lost) and not allow_rejected:
         raise SystemExit(1)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
     from eval_pipeline.orchestration.evaluation import Evaluation
 
-FORM_NAMES = ("llmbar", "alpaca_eval", "mt_bench", "arena", "columns")
+FORM_NAMES = ("llmbar", "judge_bench", "alpaca_eval", "mt_bench", "arena", "columns")
 
 
 def options(function: Callable[..., None]) -> Callable[..., None]:
@@ -58,10 +58,13 @@ def options(function: Callable[..., None]) -> Callable[..., None]:
 def command() -> None:
     """Read judgments of pairs in the forms in which they are published.
 
-    llmbar: results of its evaluators, or a table of winner_ab and winner_ba. alpaca_eval:
+    llmbar: results of its evaluators, or a table of winner_ab and winner_ba. judge_bench: label,
+    response_A and response_B, and judgments of one game or two. alpaca_eval:
     annotations, the order told by the log-probabilities of m and M. mt_bench: g1_winner and
     g2_winner. arena: winner, model_a on the left. columns: item_id, question, model_a, model_b,
-    shown_first, verdict, prob_first, reply_a, reply_b, under the keys that --key names.
+    shown_first, game, verdict, prob_first, reply_a, reply_b, label, under the keys that --key
+    names; game 1 shows model_a first, 2 the other. Where nothing tells the order, a draft says
+    `orders: unrecorded`.
 
     Files: .json, .jsonl, .jsonl.gz, .csv, .tsv or .parquet.
     """
@@ -91,13 +94,16 @@ def import_(
     importing twice changes nothing. Exits 1 where rows are refused; the others are kept.
     """
     from eval_pipeline.cli.drafting.vote_files import Refused, given_rows, import_votes
+    from eval_pipeline.ingest.excerpts import shown_name
     from eval_pipeline.ingest.published_rows import published_rows
 
     found = evaluation("votes")
     one = judged(found, contract, version)
     checked_name(judge, "judge")
     refused = Refused()
-    rows = given_rows(published_rows(file), _given(form, only, rename, key), refused)
+    rows = given_rows(
+        published_rows(file), _given(form, only, rename, key), refused, shown_name(file)
+    )
     imported = import_votes(found.root, _bench(found, one), judge, rows, refused)
     _tell(imported, one.title, judge, as_json, [])
     judging = one.contract.judging
@@ -124,7 +130,8 @@ def draft(
     The rows must hold the questions and both replies. Whatever is guessed is marked in the
     contract. Nothing is overwritten. Exits 1 where rows are refused; the others are taken.
     """
-    from eval_pipeline.cli.drafting.judged_draft import gathered, write_judged_draft
+    from eval_pipeline.cli.drafting.judged_draft import write_judged_draft
+    from eval_pipeline.cli.drafting.judged_rows import gathered
     from eval_pipeline.cli.drafting.vote_files import Refused, given_rows, import_votes
     from eval_pipeline.ingest.excerpts import shown_name
     from eval_pipeline.ingest.published_rows import published_rows
@@ -132,8 +139,10 @@ def draft(
     name = checked_name(contract or file.name.partition(".")[0], "contract")
     checked_name(judge, "judge")
     refused = Refused()
-    rows = given_rows(published_rows(file), _given(form, only, rename, key), refused)
-    made, taken = gathered(name, rows, refused)
+    rows = given_rows(
+        published_rows(file), _given(form, only, rename, key), refused, shown_name(file)
+    )
+    made, taken = gathered(name, rows, refused, "sum" if form == "judge_bench" else "both")
     if not taken:
         raise ValueError(_nothing(file, refused))
     root = DataRoot.from_environment()
@@ -170,13 +179,22 @@ def _bench(found: "Evaluation", one: "Chosen") -> "Bench":
     from eval_pipeline.cli.drafting.vote_files import Bench
     from eval_pipeline.contracts.items import read_items
     from eval_pipeline.contracts.targets import targets
+    from eval_pipeline.orchestration.stages.pair_plan import planned_rows
 
-    items = read_items(found.root, one.contract).table
+    contract = one.contract
+    items = read_items(found.root, contract).table
+
+    def planned(checkpoint: str) -> set[tuple[str, str, str]]:
+        rows = planned_rows(found.root, contract, checkpoint, items)
+        return {(row["item_id"], row["model_a"], row["model_b"]) for row in rows}
+
     questions = zip(items["item_id"].to_pylist(), items["question"].to_pylist(), strict=True)
     return Bench(
-        one.contract.benchmark,
+        contract.benchmark,
         {item: text or "" for item, text in questions},
-        targets(one.contract, found.world.facts),
+        targets(contract, found.world.facts),
+        None if contract.pairing is None or contract.pairing.recorded else planned,
+        contract.judging is not None and contract.judging.orders == "unrecorded",
     )
 
 
@@ -198,6 +216,7 @@ def _tell(imported: "Imported", title: str, judge: str, as_json: bool, written: 
                 "known": imported.known,
                 "refused": refused.counts,
                 "first_refused": refused.first,
+                "not_planned": {f"{a} v {b}": n for (a, b), n in imported.unplanned.items()},
             }
         )
         return
@@ -209,5 +228,12 @@ def _tell(imported: "Imported", title: str, judge: str, as_json: bool, written: 
         f"{counted(sum(imported.kept.values()), 'vote')} of {judge} kept, {imported.known} known "
         f"before, {counted(sum(refused.counts.values()), 'row')} refused"
     )
+    if imported.unplanned:
+        (a, b), most = max(imported.unplanned.items(), key=lambda one: (one[1], one[0]))
+        many = counted(sum(imported.unplanned.values()), "vote")
+        note(
+            f"{many} are on pairs that {title} does not have judged, most on {a} and {b} ({most}): "
+            "they are set aside; pairing: {recorded: true} has them judged"
+        )
     for reason, number in refused.counts.items():
         note(f"{reason} {number}, first {refused.first[reason]}")

@@ -27,7 +27,8 @@ class ScoreBars(Part):
 
 
 class Bars(Part):
-    """How far from zero each audit may lie; floors: human_ratio, errors_found, harmless_ignored.
+    """How far from zero each audit may lie; floors: human_ratio, label_accuracy, errors_found,
+    harmless_ignored.
 
     Those on pairs are points of win rate, those under `scores` are for judges of single replies;
     human_ratio and missing_rate are for both.
@@ -54,6 +55,9 @@ class Bars(Part):
     )
     human_ratio: float | None = Field(
         None, gt=0, description="least ratio of its kappa with people to theirs with each other"
+    )
+    label_accuracy: Share | None = Field(
+        None, description="least accuracy against the labels that are the truth"
     )
     missing_rate: Share = Field(0.02, description="share of votes that may be missing")
     scores: ScoreBars | None = Field(None, description="bars of judges that score single replies")

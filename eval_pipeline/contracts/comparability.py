@@ -16,7 +16,8 @@ CONTAMINATION = ("contamination_items", "contamination_validation", "contaminati
 FITS = ("length_controlled_win_rates", "ratings", "contrasts", "rank_sets", "fit_diagnostics")
 JUDGE_SCORED = ("reply_scores", "judge_score_estimates")
 LICENSED = ("judge_licences", "pair_outcomes", *FITS, *JUDGE_SCORED, "decisions")
-JUDGED = ("judge_votes", "judge_scores", "judge_audits", *LICENSED)
+AGAINST_LABELS = ("label_accuracies", "label_confusions")
+JUDGED = ("judge_votes", "judge_scores", "judge_audits", *AGAINST_LABELS, *LICENSED)
 AGREEMENT = ("recorded_verdicts", "verdict_agreement")
 INTERVALS = (
     "metric_estimates",
@@ -123,6 +124,14 @@ EFFECTS: Mapping[str, Effect] = {
     "judging.bars": Effect("judges are held to other bars", breaks=LICENSED, bends=JUDGED),
     "judging.annotations": Effect(
         "judges are held against other human labels", breaks=LICENSED, bends=JUDGED
+    ),
+    "judging.truth": Effect(
+        "judges are held against the truth by another rule",
+        breaks=(*AGAINST_LABELS, *LICENSED),
+        bends=JUDGED,
+    ),
+    "judging.truth_rule": Effect(
+        "both orders are right by another rule", breaks=LICENSED, bends=JUDGED
     ),
     "judging.probes": Effect("judges are tried on other probes", breaks=LICENSED, bends=JUDGED),
     "judging.honeypots_at_least": Effect(

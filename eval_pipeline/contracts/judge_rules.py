@@ -29,8 +29,8 @@ def judges_are_complete(contract: Contract) -> Iterator[Problem]:
         yield from _live_judge_is_pinned(("judging", "judges", i), judge)
     if any(judge.source != "recorded" for judge in contract.judging.judges):
         mend = "take it out, or read recorded votes only"
-        if contract.judging.orders == "one":
-            yield Problem(("judging", "orders"), "is one, but a judge is asked live", mend)
+        if (orders := contract.judging.orders) != "both":
+            yield Problem(("judging", "orders"), f"is {orders}, but a judge is asked live", mend)
         if contract.judging.score is not None:
             yield Problem(("judging", "score"), "is probability, which is for recorded votes", mend)
 
@@ -48,6 +48,27 @@ def judges_can_meet_what_is_asked(contract: Contract) -> Iterator[Problem]:
     if judging.bars.scores is not None and not judging.pointwise:
         mend = "write form: pointwise beside such a judge, or take it out"
         yield Problem(("judging", "bars", "scores"), "needs a judge of single replies", mend)
+
+
+def truth_can_be_held(contract: Contract) -> Iterator[Problem]:
+    """Labels that are the truth are there, and what rests on them stands beside them."""
+    judging = contract.judging
+    if judging is None:
+        return
+    if judging.truth is None:
+        mend = "write judging.truth: label beside it, or take it out"
+        if judging.truth_rule is not None:
+            yield Problem(("judging", "truth_rule"), "needs labels that are the truth", mend)
+        if judging.bars.label_accuracy is not None:
+            where = ("judging", "bars", "label_accuracy")
+            yield Problem(where, "needs labels that are the truth", mend)
+        return
+    if not judging.annotations:
+        mend = "name the set in judging.annotations, or take truth out"
+        yield Problem(("judging", "truth"), "is label, and no labels are named", mend)
+    if not judging.pairwise:
+        mend = "name a judge that sees pairs, or take it out"
+        yield Problem(("judging", "truth"), "needs a judge of pairs, and none is", mend)
 
 
 def _live_judge_is_pinned(path: Path, judge: Judge) -> Iterator[Problem]:

@@ -21,6 +21,7 @@ from eval_pipeline.contracts.part import (
     Part,
     Share,
     Text,
+    TruthRule,
     VerdictForm,
     VersionedName,
 )
@@ -232,6 +233,9 @@ class Pairing(Part):
     anchors: list[Name] = Field([], description="checkpoints that each is compared with")
     last_accepted: bool = Field(False, description="compare with the one that was accepted last")
     nearest: int = Field(0, ge=0, description="compare with so many that came before")
+    recorded: Literal[True] | None = Field(
+        None, description="the pairs that the judges' files hold votes on, and no others"
+    )
 
 
 class JudgeDecoding(Part):
@@ -289,8 +293,10 @@ class VoteSample(Part):
 
 class Judging(Part):
     judges: list[Judge] = Field(min_length=1, description="name the judges")
-    orders: Literal["both", "one"] = Field(
-        "both", description="whether each pair is shown in both orders, or in one"
+    orders: Literal["both", "one", "unrecorded"] = Field(
+        "both",
+        description="whether each pair is shown in both orders, in one, or in an order that "
+        "nobody recorded: then nothing tells of position, and no judge is licensed",
     )
     score: Literal["probability"] | None = Field(
         None, description="probability: the judge's probabilities are the score, not its words"
@@ -301,6 +307,14 @@ class Judging(Part):
     annotations: list[Name] = Field(
         [], description="sets of people's labels that judges are held against"
     )
+    truth: Literal["label"] | None = Field(
+        None, description="label: the annotations are the truth, and one on a pair is enough"
+    )
+    truth_rule: TruthRule | None = Field(
+        None,
+        description="when both orders of a pair are right: both (each is), sum (one is, and the "
+        "other does not name the other reply), mean (half for each); both where it is not said",
+    )
     reaudit_by: date | None = Field(None, description="the day on which licences run out")
     probes: list[Name] = Field([], description="sets of probes that each judge is tried on")
     sentinels: Count | None = Field(
@@ -309,6 +323,11 @@ class Judging(Part):
     honeypots_at_least: Share | None = Field(
         None, description="share of honeypots that a rater must get right"
     )
+
+    @property
+    def ruled_by(self) -> TruthRule:
+        """The rule by which both orders of a pair are right."""
+        return self.truth_rule or "both"
 
     @property
     def pairwise(self) -> list[Judge]:

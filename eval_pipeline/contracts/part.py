@@ -15,6 +15,7 @@ Column = Annotated[str, StringConstraints(pattern=r"\S")]
 Count = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Handling = Literal["wrong", "exclude", "chance", "retry"]
+TruthRule = Literal["both", "sum", "mean"]
 VerdictForm = Literal[
     "models",
     "slots",

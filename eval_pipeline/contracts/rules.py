@@ -175,10 +175,27 @@ def _gamed_baseline_is_said_once(contract: Contract) -> Iterator[Problem]:
 
 
 def _pairing_picks_pairs(contract: Contract) -> Iterator[Problem]:
-    pairing = contract.pairing
-    if pairing and not (pairing.anchors or pairing.last_accepted or pairing.nearest):
-        mend = "give anchors, last_accepted: true, or nearest above 0"
-        yield Problem(("pairing",), "picks no pair", mend)
+    pairing, judging = contract.pairing, contract.judging
+    if pairing is None:
+        return
+    picked = bool(pairing.anchors or pairing.last_accepted or pairing.nearest)
+    if not pairing.recorded:
+        if not picked:
+            mend = "give anchors, last_accepted: true, nearest above 0, or recorded: true"
+            yield Problem(("pairing",), "picks no pair", mend)
+        return
+    where = ("pairing", "recorded")
+    if picked:
+        mend = "take out anchors, last_accepted and nearest, or take out recorded"
+        yield Problem(where, "stands beside pairs that are picked", mend)
+    if judging is not None and judging.sample is not None:
+        mend = "take out judging.sample: every pair that has a vote is judged"
+        yield Problem(where, "stands beside a sample of the items", mend)
+    for judge in judging.pairwise if judging else ():
+        if judge.source != "recorded":
+            mend = "say which pairs are to be judged, by anchors, last_accepted or nearest"
+            found = f"picks pairs by their votes, and judge {judge.name} is asked live"
+            yield Problem(where, found, mend)
 
 
 def _slices_hold_what_is_sliced_by(contract: Contract) -> Iterator[Problem]:
@@ -332,9 +349,10 @@ RULES: tuple[Rule, ...] = (
     Rule(("evaluator", "verification", "judging", "pairing"), _evaluator_is_there),
     Rule(("judging", "pairing", "length_control", "ranking"), _judged_sections_have_judges),
     Rule(("length_control",), _gamed_baseline_is_said_once),
-    Rule(("pairing",), _pairing_picks_pairs),
+    Rule(("pairing", "judging"), _pairing_picks_pairs),
     Rule(("judging",), judge_rules.judges_are_complete),
     Rule(("judging",), judge_rules.judges_can_meet_what_is_asked),
+    Rule(("judging",), judge_rules.truth_can_be_held),
     Rule(("aggregation", "task"), _slices_hold_what_is_sliced_by),
     Rule(("judging", "task"), _strata_are_slices),
     Rule(("failures", "verification"), _chance_needs_choices),

@@ -6,6 +6,7 @@ with the words that a person needs to read it.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from eval_pipeline.decision.headline import (
     ESTIMATES,
@@ -31,6 +32,11 @@ from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
 BoardRow = dict[str, object]  # the columns of `leaderboard`; a nullable one may be left out
 
+ORDER_WORDS = {
+    "both": "both seating orders",
+    "one": "one seating order of each pair",
+    "unrecorded": "seating orders not recorded",
+}
 UNJUDGED = {"parser_failure_rate": "parser_failure", "undecided_rate": "undecided"}
 HELD_AGAINST = "the others are held against it"
 GONE = "gone from disk: its earlier numbers stay in the history"
@@ -89,7 +95,7 @@ class BoardTerms:
     n_items: int
     draft: bool
     sequential: bool = False
-    one_order: bool = False
+    orders: Literal["both", "one", "unrecorded"] = "both"
     recorded_by: str | None = None
     follows: bool = True
 
@@ -264,8 +270,7 @@ def _terms(terms: BoardTerms, judged: Judged, values: Sequence[Headline]) -> str
     if terms.sequential:
         level += " that hold at any look"
     if terms.endpoint.table not in ESTIMATES:
-        orders = "one seating order of each pair" if terms.one_order else "both seating orders"
-        return f"mean of {judged.words}, {orders}; {level}, {unit}"
+        return f"mean of {judged.words}, {ORDER_WORDS[terms.orders]}; {level}, {unit}"
     if not values:
         return f"{level}, {unit}"
     first = values[0]

@@ -1,13 +1,13 @@
 """Judgments in the forms in which they are published, each row as votes on a pair of replies.
 
 A form says which model is whose, who was shown first in each vote, and what was said. Where a file
-does not record the order, its log-probabilities may tell it; a row whose order nothing tells is
-refused, since a vote without an order cannot be audited.
+does not record the order, its log-probabilities may tell it. A vote whose order nothing tells has
+none: it can be counted, and never audited for position.
 """
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eval_pipeline.ingest.rejects import RowFault
@@ -30,7 +30,19 @@ PARTS = (
     "shown_first",
     "verdict",
     "prob_first",
+    "game",
+    "label",
 )
+ABOUT = ("dataset", "source", "subset", "category")  # keys that tell of an item
+# How the games of a pair are named where nothing else says who was shown first.
+GAMES = {
+    "1": "model_a",
+    "g1": "model_a",
+    "original": "model_a",
+    "false": "model_a",
+    "ab": "model_a",
+}
+GAMES |= {"2": "model_b", "g2": "model_b", "swapped": "model_b", "true": "model_b", "ba": "model_b"}
 SEATS = {"1": "first", "a": "first", "first": "first", "left": "first"}
 SEATS |= {"2": "second", "b": "second", "second": "second", "right": "second"}
 TIES = ("tie", "c", "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw", "equal")
@@ -39,12 +51,17 @@ NOTHING = ("", "nan", "none", "null")
 
 @dataclass(frozen=True)
 class Vote:
-    """One vote. shown_first: model_a or model_b of its row; verdict: these, tie, or None."""
+    """One vote. shown_first: model_a or model_b of its row, None where nobody recorded it.
 
-    shown_first: str
+    verdict: model_a, model_b, tie, or None. prob_first: chance of the model shown first; prob_a:
+    of model_a, where the order is not known.
+    """
+
+    shown_first: str | None
     verdict: str | None
     prob_first: float | None = None
     failed: bool = False  # the call of the judge failed
+    prob_a: float | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +69,9 @@ class PublishedRow:
     """What one row holds; a part that its file does not have is None.
 
     models, replies: of model_a and model_b. votes: in the row's order, so that a later one of the
-    same order is a repeat. label: what people say of the pair: model_a, model_b or tie.
+    same order is a repeat. label: what people say of the pair: model_a, model_b or tie. about: what
+    the row says of its item besides, such as the data set that it is from. place: where it stands,
+    such as `votes.jsonl:12`.
     """
 
     item_id: str | None
@@ -61,14 +80,18 @@ class PublishedRow:
     replies: tuple[str | None, str | None] = (None, None)
     votes: tuple[Vote, ...] = ()
     label: str | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
 
 
 def published_row(row: Row, form: str, keys: Keys) -> PublishedRow:
     """The row as its form reads it; keys: for the form `columns`.
 
-    Raises RowFault where a part is missing or of a wrong kind, and where nothing tells the order.
+    Raises RowFault where a part is missing or of a wrong kind, and where parts contradict.
     """
-    return FORMS[form](row, keys)
+    said = ((key, row.get(key)) for key in ABOUT)
+    about = {key: value for key, value in said if isinstance(value, str) and value.strip()}
+    return replace(FORMS[form](row, keys), about=about)
 
 
 def _llmbar(row: Row, keys: Keys) -> PublishedRow:
@@ -104,6 +127,34 @@ def _output(winner: Any) -> str | None:
     return said if said is None else {"1": A, "2": B, **dict.fromkeys(TIES, TIE)}.get(said, said)
 
 
+def _judge_bench(row: Row, keys: Keys) -> PublishedRow:
+    """Response A and B, a label A>B or B>A, and one judgment, or two with the seats exchanged."""
+    label = _seat_label(row.get("label"))
+    games = _list(row, "judgments") if row.get("judgments") else []
+    if len(games) > 2:
+        raise RowFault("wrong_type", f"judgments must be one or two, got {len(games)}")
+    votes = []
+    for first, game in zip((A, B), games, strict=False):
+        said = game.get("decision") if isinstance(game, Mapping) else game
+        seat = _seat_label(said)
+        votes.append(Vote(first, seat if first == A or seat is None else OTHER.get(seat, seat)))
+    named = row.get("pair_id")
+    return PublishedRow(
+        None if named is None else str(named),
+        _text(row, "question"),
+        ("response_A", "response_B"),
+        (_text(row, "response_A"), _text(row, "response_B")),
+        tuple(votes),
+        label,
+    )
+
+
+def _seat_label(said: Any) -> str | None:
+    """A>B, B>A or A=B as the reply that they name first, of what was shown first as A."""
+    text = str(said).strip().upper() if isinstance(said, str) else ""
+    return {"A>B": A, "A>>B": A, "B>A": B, "B>>A": B, "A=B": TIE}.get(text)
+
+
 def _alpaca_eval(row: Row, keys: Keys) -> PublishedRow:
     """1: output 1 is preferred, 2: output 2; between: 1 + the chance of output 2."""
     second = row.get("generator_2", row.get("model"))
@@ -124,21 +175,22 @@ def _alpaca_eval(row: Row, keys: Keys) -> PublishedRow:
 
 def _preferred(preference: float | None, chances: tuple[float, float] | None) -> Vote:
     """chances: of the token of the reply shown first, and of the other's."""
-    if chances is None:
-        raise RowFault(
-            "unknown_slot",
-            "the order is not recorded, and there are no log-probabilities of m and M to tell it",
-        )
     if preference is None:
+        if chances is None:
+            return Vote(None, None)
         raise RowFault("unknown_slot", "without a preference nothing tells the order")
+    if preference == 0 and chances is None:
+        return Vote(None, TIE)  # as older files write it
     if not 1 <= preference <= 2:
         raise RowFault("out_of_range", f"preference={preference:g} lies outside 1..2")
     of_b = preference - 1
+    verdict = TIE if of_b == 0.5 else B if of_b > 0.5 else A
+    if chances is None:
+        return Vote(None, verdict, prob_a=1 - of_b)
     as_first, as_second = (abs(of_b - chance) < SAME for chance in chances)
     if as_first == as_second:
         why = "both tokens fit it" if as_first else "it is the chance of neither token"
         raise RowFault("unknown_slot", f"the preference does not tell the order: {why}")
-    verdict = TIE if of_b == 0.5 else B if of_b > 0.5 else A
     return Vote(B if as_first else A, verdict, of_b if as_first else 1 - of_b)
 
 
@@ -215,10 +267,7 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
     a, b = part["model_a"], part["model_b"]
     if not isinstance(a, str) or not isinstance(b, str):
         raise RowFault("missing_key", "model_a and model_b must be names: say them with --key")
-    first = {a: A, b: B, A: A, B: B}.get(str(part["shown_first"]))
-    if first is None:
-        said = part["shown_first"]
-        raise RowFault("unknown_slot", f"shown_first {said!r:.80} is neither {a!r} nor {b!r}")
+    first = _first_of(part, a, b)
     verdict = _said(part["verdict"])
     if part["verdict"] in (a, b):
         verdict = A if part["verdict"] == a else B
@@ -229,7 +278,9 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
     elif isinstance(part["verdict"], str):
         shown = [text for text in (part["reply_a"], part["reply_b"]) if isinstance(text, str)]
         verdict = _on(first, seat_said(part["verdict"], shown)) or verdict
-    named = part["item_id"]
+    named, chance = part["item_id"], _number(part["prob_first"], "prob_first")
+    if first is None and chance is not None:
+        raise RowFault("unknown_slot", "prob_first without shown_first: nothing says whose it is")
     return PublishedRow(
         None if named is None else str(named),
         part["question"] if isinstance(part["question"], str) else None,
@@ -238,12 +289,50 @@ def _columns(row: Row, keys: Keys) -> PublishedRow:
             part["reply_a"] if isinstance(part["reply_a"], str) else None,
             part["reply_b"] if isinstance(part["reply_b"], str) else None,
         ),
-        (Vote(first, verdict, _number(part["prob_first"], "prob_first")),),
+        (Vote(first, verdict, None if first is None else chance),),
+        _column_label(part["label"], a, b),
     )
 
 
-def _on(first: str, seat: str | None) -> str | None:
-    """The model on a seat; tie, or None, where no seat is named."""
+def _column_label(value: Any, a: str, b: str) -> str | None:
+    """What people say of the pair: a model's name, 1 or 2 of the row's models, or a tie."""
+    if value in (a, b):
+        return A if value == a else B
+    said = _said(value)
+    if said is None or said in TIES or said == "0":
+        return None if said is None else TIE
+    seat = SEATS.get(said) or {"model_a": "first", "model_b": "second"}.get(said)
+    if seat is None:
+        raise RowFault("wrong_type", f"label {value!r:.80} names neither model, nor a tie")
+    return A if seat == "first" else B
+
+
+def _first_of(part: Row, a: str, b: str) -> str | None:
+    """Who was shown first: as shown_first or the game says; None where nothing does."""
+    said = part["shown_first"]
+    if _said(said) is not None:
+        first = {a: A, b: B, A: A, B: B}.get(str(said))
+        if first is None:
+            raise RowFault("unknown_slot", f"shown_first {said!r:.80} is neither {a!r} nor {b!r}")
+        return first
+    game = _said(str(part["game"]) if isinstance(part["game"], bool) else part["game"])
+    if game is None:
+        return None
+    if game not in GAMES:
+        raise RowFault("unknown_slot", f"game {game!r:.80} is none of {', '.join(GAMES)}")
+    return GAMES[game]
+
+
+def _on(first: str | None, seat: str | None) -> str | None:
+    """The model on a seat; tie, or None, where no seat is named.
+
+    Raises RowFault for a seat in an order that nobody recorded.
+    """
+    if first is None:
+        if seat in ("first", "second"):
+            why = "and nothing says which reply was shown first: name shown_first or game"
+            raise RowFault("unknown_slot", f"the verdict names a seat, {why}")
+        return seat
     return {"first": first, "second": OTHER[first], "tie": TIE}.get(seat or "")
 
 
@@ -295,6 +384,7 @@ def _number(value: Any, name: str) -> float | None:
 
 FORMS: Mapping[str, Callable[[Row, Keys], PublishedRow]] = {
     "llmbar": _llmbar,
+    "judge_bench": _judge_bench,
     "alpaca_eval": _alpaca_eval,
     "mt_bench": _mt_bench,
     "arena": _arena,

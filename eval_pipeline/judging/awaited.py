@@ -29,13 +29,15 @@ class Casting:
     judges: of one form. orders: seating orders of a pair that are due; 1 for scores. tolerance:
     the largest share that may lack where a judge is done: the contract's missing_rate. A judge
     has seen a pair in an order, or a reply, once it has cast a single vote there; who repeats
-    votes may do so on some of them.
+    votes may do so on some of them. own: a pair is due of a judge only where it cast a vote on it:
+    the plan is what each of them recorded.
     """
 
     form: Form
     judges: Sequence[str]
     orders: int
     tolerance: float
+    own: bool = False
 
 
 def awaited_pairs(
@@ -64,7 +66,11 @@ def awaited_pairs(
         )
     }
     done = Counter((judge, owner[pair]) for judge, pair, _ in seen if pair in owner)
-    due = {one: n * casting.orders for one, n in Counter(owner.values()).items()}
+    due: dict[tuple[str, str], int] = {}
+    for judge in casting.judges:
+        voted = {pair for one, pair, _ in seen if one == judge} if casting.own else owner.keys()
+        pairs = Counter(checkpoint for pair, checkpoint in owner.items() if pair in voted)
+        due |= {(judge, checkpoint): n * casting.orders for checkpoint, n in pairs.items()}
     return _rows(plan["checkpoint"].unique().to_pylist(), due, done, unanswered, casting)
 
 
@@ -84,14 +90,15 @@ def awaited_scores(
     columns = ("judge", "checkpoint", "item_id")
     seen = set(zip(*(scores[name].to_pylist() for name in columns), strict=True))
     done = Counter((judge, one) for judge, one, item in seen if (one, item) in wanted)
-    due = Counter(checkpoint for checkpoint, _ in wanted)
+    replies = Counter(checkpoint for checkpoint, _ in wanted)
+    due = {(judge, one): n for judge in casting.judges for one, n in replies.items()}
     unanswered = Counter(checkpoint for checkpoint, _ in lacking)
-    return _rows(sorted(due), due, done, unanswered, casting)
+    return _rows(sorted(replies), due, done, unanswered, casting)
 
 
 def _rows(
     checkpoints: Iterable[str],
-    due: Mapping[str, int],
+    due: Mapping[tuple[str, str], int],
     done: Mapping[tuple[str, str], int],
     unanswered: Mapping[str, int],
     casting: Casting,
@@ -99,7 +106,7 @@ def _rows(
     rows = []
     for judge in sorted(casting.judges):
         for checkpoint in sorted(checkpoints):
-            n_due, n_cast = due.get(checkpoint, 0), done.get((judge, checkpoint), 0)
+            n_due, n_cast = (found.get((judge, checkpoint), 0) for found in (due, done))
             rows.append(
                 {
                     "judge": judge,

@@ -162,7 +162,7 @@ def held_against(
     )
     difference = _numbers(pairs, "n_chars_a") - _numbers(pairs, "n_chars_b")
     judged = forfeit | ~np.isnan(_numbers(pairs, "score_a_first"))
-    judged |= ~np.isnan(_numbers(pairs, "score_a_second"))
+    judged |= ~np.isnan(_numbers(pairs, "score_a_second")) | ~np.isnan(_numbers(pairs, "score_a"))
     no_length = np.isnan(difference) & ~forfeit & judged
     used = judged & ~no_length
     notes = [UNKNOWN_LENGTH] if no_length.any() else []
@@ -225,11 +225,11 @@ def _verdicts(pairs: pa.Table, used: Bools, forfeit: Bools) -> tuple[Ints, Float
     """One row an order: its pair, model_a's score, +1 or -1 for its seat, and its weight.
 
     An order is half a comparison. Whole ones, with seat 0, are forfeits, which have no order, and
-    pairs with a score that were shown in one order by design.
+    pairs with a score that were shown in one order by design, or in one that nobody recorded.
     """
     first, second = _numbers(pairs, "score_a_first"), _numbers(pairs, "score_a_second")
     score = _numbers(pairs, "score_a")
-    whole = forfeit | (~np.isnan(score) & (np.isnan(first) != np.isnan(second)))
+    whole = forfeit | (~np.isnan(score) & (np.isnan(first) | np.isnan(second)))
     blocks = [
         (np.flatnonzero(used & ~whole & ~np.isnan(first)), first, 1.0, 0.5),
         (np.flatnonzero(used & ~whole & ~np.isnan(second)), second, -1.0, 0.5),

@@ -197,6 +197,7 @@ def _read_votes(
     from eval_pipeline.ingest.votes import read_votes
     from eval_pipeline.orchestration.stages.judge_votes import verdict_reader
 
+    judging = one.contract.judging
     for judge, path in _vote_files(root, one.contract, checkpoints):
         if not path.exists():
             continue
@@ -210,8 +211,11 @@ def _read_votes(
                 _note_rejects(found, place, one.contract, rejects)
             continue
         verdicts = verdict_reader(judge)
+        lack = judging is not None and judging.orders == "unrecorded"
         with found.gathering():
-            read = read_votes(path, place, judge.name, one.clusters, _AnyPair(), verdicts)
+            read = read_votes(
+                path, place, judge.name, one.clusters, _AnyPair(), verdicts, orders_lack=lack
+            )
             _note_rejects(found, place, one.contract, read.rejected_votes)
 
 

@@ -218,7 +218,7 @@ def board_terms(contract: Contract, n_items: int) -> "BoardTerms":
         n_items,
         contract.status == "draft",
         bool(contract.statistics.sequential),
-        judging is not None and judging.orders == "one",
+        judging.orders if judging is not None else "both",
         recorded_by(contract),
         stated is None or stated.reference == LAST_ACCEPTED,
     )

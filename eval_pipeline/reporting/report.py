@@ -3,6 +3,7 @@
 from eval_pipeline.reporting.page import page
 from eval_pipeline.reporting.sections import (
     across,
+    against_labels,
     agreement,
     judge_scores,
     judging,
@@ -33,6 +34,7 @@ def report_html(tables: ReportTables) -> str:
         ("length", "Length control", judging.length_control(tables)),
         ("scores", "Judges' scores", judge_scores.scores(tables)),
         ("judges", "Judges", judging.licences(tables)),
+        ("labels", "Judges against labels", against_labels.against_labels(tables)),
         ("comparisons", "Paired differences", scores.comparisons(tables)),
         ("metrics", "Further metrics", measures.measures(tables)),
         ("validity", "Metrics against people", across.validity(tables)),

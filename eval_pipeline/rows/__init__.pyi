@@ -31,6 +31,8 @@ from .judgments import AwaitedVotesRow as AwaitedVotesRow
 from .judgments import JudgeAuditsRow as JudgeAuditsRow
 from .judgments import JudgeLicencesRow as JudgeLicencesRow
 from .judgments import JudgeVotesRow as JudgeVotesRow
+from .judgments import LabelAccuraciesRow as LabelAccuraciesRow
+from .judgments import LabelConfusionsRow as LabelConfusionsRow
 from .judgments import PairOutcomesRow as PairOutcomesRow
 from .judgments import PairPlanRow as PairPlanRow
 from .judgments import RejectedAnnotationsRow as RejectedAnnotationsRow

@@ -108,6 +108,42 @@ class JudgeAuditsRow(TypedDict):
     reason: ReadOnly[str | None]
 
 
+class LabelAccuraciesRow(TypedDict):
+    """A row of `label_accuracies`."""
+
+    contract: ReadOnly[str]
+    version: ReadOnly[int]
+    judge: ReadOnly[str]
+    slice: ReadOnly[str]
+    reading: ReadOnly[str]
+    value: ReadOnly[float | None]
+    se: ReadOnly[float | None]
+    ci_low: ReadOnly[float | None]
+    ci_high: ReadOnly[float | None]
+    ci_method: ReadOnly[str | None]
+    confidence: ReadOnly[float]
+    kappa: ReadOnly[float | None]
+    n_units: ReadOnly[int]
+    n_pairs: ReadOnly[int]
+    n_right: ReadOnly[float]
+    n_split: ReadOnly[int | None]
+    decides: ReadOnly[bool]
+    status: ReadOnly[str]
+    reason: ReadOnly[str | None]
+
+
+class LabelConfusionsRow(TypedDict):
+    """A row of `label_confusions`."""
+
+    contract: ReadOnly[str]
+    version: ReadOnly[int]
+    judge: ReadOnly[str]
+    slot_order: ReadOnly[str]
+    label: ReadOnly[str]
+    verdict: ReadOnly[str]
+    n_votes: ReadOnly[int]
+
+
 class JudgeLicencesRow(TypedDict):
     """A row of `judge_licences`."""
 

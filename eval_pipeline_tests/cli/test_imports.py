@@ -288,3 +288,63 @@ def test_what_is_imported_leads_to_its_line(tmp_path: Path) -> None:
 def test_nothing_named_is_a_wrong_use(tmp_path: Path) -> None:
     assert "name the files" in called(tmp_path, "import").stderr
     assert called(tmp_path, "import").code == 2
+
+
+def judged_file(folder: Path, name: str = "pairs.jsonl", n: int = 4) -> Path:
+    """Votes on three models, none of which is in every pair; the last row cannot be taken."""
+    pairs = [("nest/fir", "oak"), ("nest/fir", "ash"), ("oak", "ash")]
+    rows: list[dict[str, object]] = [
+        {"item_id": f"w{i}", "question": f"Describe {i}.", "model_a": a, "model_b": b}
+        | {"reply_a": f"{a} {i}", "reply_b": f"{b} {i}", "shown_first": a, "verdict": b}
+        | {"judge": "lark"}
+        for i in range(n)
+        for a, b in pairs
+    ]
+    rows.append({**rows[0], "reply_a": "another text"})
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_judgments_land_with_what_they_are_about(tmp_path: Path) -> None:
+    root, file = tmp_path / "data", judged_file(tmp_path)
+    came = called(root, "import", str(file), "--json")
+    assert came.code == 1  # more rows were rejected than pass without a word
+    told = came.json
+    assert (told["forms"], told["judge"], told["pairs"]) == (["columns"], "lark", "as recorded")
+    assert (told["items"], told["checkpoints"], told["votes"]) == (4, 3, 12)
+    assert told["rejected"] == {"contradictory": 1}
+    votes = DataRoot(root).judgments("lark", "pairs", "oak").read_text(encoding="utf-8")
+    assert '"imported_from": "pairs.jsonl:1"' in votes
+    sample = (DataRoot(root).checkpoint("nest--fir") / "pairs.jsonl").read_text(encoding="utf-8")
+    assert '"imported_from": "pairs.jsonl:1"' in sample.split("\n")[0]
+    assert succeeded(root, "run", "--json").json["failed"] == {}
+    query = "select count(*) as n from judge_votes"
+    assert succeeded(root, "query", query, "--json").json == [{"n": 12}]
+    rejected = "select count(*) as n from rejected_votes"
+    assert succeeded(root, "query", rejected, "--json").json == [{"n": 0}]
+
+
+def test_an_import_of_judgments_can_be_repeated_and_undone(tmp_path: Path) -> None:
+    root, file = tmp_path / "data", judged_file(tmp_path)
+    call = ("import", str(file), "--allow-rejected")
+    named = succeeded(root, *call, "--json").json["import"]
+    before = held(root)
+    assert "nothing was changed" in succeeded(root, *call).stdout
+    assert held(root) == before
+    more = judged_file(tmp_path, "more.jsonl", 2)  # the same checkpoints, another benchmark
+    second = succeeded(root, "import", str(more), "--allow-rejected", "--json").json["import"]
+    assert "more.jsonl since" in refused(root, "import", "--undo", named)
+    succeeded(root, "import", "--undo", second)
+    assert held(root) == before
+    succeeded(root, "import", "--undo", named)
+    assert held(root) == {}
+
+
+def test_judgments_are_imported_by_themselves(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    said = refused(root, "import", str(judged_file(tmp_path)), *lm_eval(tmp_path / "run"))
+    assert "import files of judgments by themselves" in said
+    assert "pairs.jsonl (columns)" in said
+    assert held(root) == {}

@@ -226,7 +226,32 @@ JUDGED_CASES = [
     (
         "pairing: {anchors: [tern@step1], nearest: 1}",
         "pairing: {}",
-        "pairing: picks no pair; give anchors, last_accepted: true, or nearest above 0",
+        "pairing: picks no pair; "
+        "give anchors, last_accepted: true, nearest above 0, or recorded: true",
+    ),
+    (
+        "pairing: {anchors: [tern@step1], nearest: 1}",
+        "pairing: {recorded: true, nearest: 1}",
+        "pairing.recorded: stands beside pairs that are picked; "
+        "take out anchors, last_accepted and nearest, or take out recorded",
+    ),
+    (
+        "  annotations: [helpful_labels]",
+        "  truth: label",
+        "judging.truth: is label, and no labels are named; "
+        "name the set in judging.annotations, or take truth out",
+    ),
+    (
+        "human_ratio: 0.9}",
+        "human_ratio: 0.9, label_accuracy: 0.8}",
+        "judging.bars.label_accuracy: needs labels that are the truth; "
+        "write judging.truth: label beside it, or take it out",
+    ),
+    (
+        "  annotations: [helpful_labels]",
+        "  annotations: [helpful_labels]\n  truth_rule: sum",
+        "judging.truth_rule: needs labels that are the truth; "
+        "write judging.truth: label beside it, or take it out",
     ),
     (
         "name: mild",

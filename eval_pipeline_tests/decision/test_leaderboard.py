@@ -168,7 +168,7 @@ def test_a_judged_board_says_against_whom_and_by_which_jury() -> None:
     assert b["jury"] == "the licensed judges: stern, wren"
     assert b["terms"].startswith("mean of the licensed judges, both seating orders; 95% intervals")
     assert (a["value"], a["reason"]) == (None, "the others are held against it")
-    one = rows(replace(JUDGED, one_order=True), tables, LICENSED)["b"]
+    one = rows(replace(JUDGED, orders="one"), tables, LICENSED)["b"]
     assert "one seating order of each pair" in one["terms"]
 
 

@@ -47,8 +47,9 @@ def test_the_log_probabilities_are_found_in_a_raw_completion(reference_data: Pat
     assert (row.votes[0].shown_first, row.votes[0].verdict) == (B, A)
     assert row.question == first["instruction"]
     (_, silent), *_ = published_rows(folder / "annotations_no_raw_completion.json")
-    with pytest.raises(RowFault, match="the order is not recorded"):
-        read("alpaca_eval", silent)
+    (vote,) = read("alpaca_eval", silent).votes
+    assert (vote.shown_first, vote.verdict, vote.prob_first) == (None, A, None)
+    assert vote.prob_a == 2 - silent["preference"]
 
 
 def test_a_winner_of_llmbar_names_the_output_whatever_the_order(reference_data: Path) -> None:
@@ -58,7 +59,12 @@ def test_a_winner_of_llmbar_names_the_output_whatever_the_order(reference_data: 
     assert (row.label, row.models) == (A, ("output_1", "output_2"))
     table = {"dataset": "d", "item": 3, "label": "2", "winner_ab": "nan", "winner_ba": "2"}
     assert read("llmbar", table) == PublishedRow(
-        "d/3", None, ("output_1", "output_2"), votes=(Vote(A, None), Vote(B, B)), label=B
+        "d/3",
+        None,
+        ("output_1", "output_2"),
+        votes=(Vote(A, None), Vote(B, B)),
+        label=B,
+        about={"dataset": "d"},
     )
 
 
@@ -75,6 +81,22 @@ def test_a_winner_of_llmbar_names_the_output_whatever_the_order(reference_data: 
         ("columns", {**PAIR, "shown_first": "y", "verdict": "x"}, (Vote(B, A),)),
         ("columns", {**PAIR, "shown_first": "x", "verdict": 2.0}, (Vote(A, B),)),
         ("columns", {**PAIR, "shown_first": "x", "verdict": None}, (Vote(A, None),)),
+        ("columns", {**PAIR, "game": 2, "verdict": "first"}, (Vote(B, B),)),
+        ("columns", {**PAIR, "game": False, "verdict": "second"}, (Vote(A, B),)),
+        ("columns", {**PAIR, "verdict": "y"}, (Vote(None, B),)),
+        (
+            "judge_bench",
+            {"label": "A>B", "judgments": [{"decision": "A>B"}, {"decision": "B>A"}]},
+            (Vote(A, A), Vote(B, A)),  # the seats are exchanged in the second game
+        ),
+        (
+            "judge_bench",
+            {"label": "B>A", "judgments": [None, {"decision": "A=B"}]},
+            (Vote(A, None), Vote(B, TIE)),
+        ),
+        ("columns", {**PAIR, "verdict": "tie"}, (Vote(None, TIE),)),
+        ("alpaca_eval", {"generator_2": "x", "preference": None}, (Vote(None, None),)),
+        ("alpaca_eval", {"generator_2": "x", "preference": 0}, (Vote(None, TIE),)),
         # which reading the votes will call unknown
         ("columns", {**PAIR, "shown_first": "x", "verdict": "better"}, (Vote(A, "better"),)),
     ],
@@ -102,6 +124,11 @@ def test_each_form_says_who_was_first_and_who_won(
         ("arena", {"model_a": "x", "model_b": "y", "winner": ["x"]}, "a verdict must be a label"),
         ("columns", {"model_a": "x", "model_b": "y", "shown_first": "z"}, "is neither"),
         ("columns", {"model_a": 1, "model_b": "y"}, "say them with --key"),
+        ("judge_bench", {"judgments": [{}] * 3}, "one or two, got 3"),
+        ("columns", {**PAIR, "verdict": "y", "label": "z"}, "names neither model"),
+        ("columns", {**PAIR, "verdict": "left"}, "nothing says which reply was shown first"),
+        ("columns", {**PAIR, "verdict": "x", "prob_first": 0.9}, "nothing says whose it is"),
+        ("columns", {**PAIR, "game": 3, "verdict": "x"}, "game '3' is none of 1, g1"),
     ],
 )
 def test_a_row_that_does_not_say_it_is_refused(form: str, row: dict[str, Any], said: str) -> None:

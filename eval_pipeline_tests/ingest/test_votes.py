@@ -154,3 +154,27 @@ def test_votes_and_rejects_are_the_lines_read(tmp_path_factory, rows):
     read = read_votes(path, "k.jsonl", "stern", CLUSTERS, PLANNED)
     assert read.judge_votes.num_rows + read.rejected_votes.num_rows == len(rows)
     assert set(read.rejected_votes["reason"].to_pylist()) <= REASONS.keys()
+
+
+def test_a_vote_without_an_order_is_taken_only_where_the_contract_says_so(tmp_path):
+    path = tmp_path / "k.jsonl"
+    rows = [
+        row(shown_first=None, prob_a=0.75),
+        row(shown_first=None, item_id="i2", model_a="tern", model_b="heron", prob_a=0.75),
+        row(shown_first=None, repeat=1, verdict="tie"),
+        row(shown_first=None, repeat=2, prob_first=0.75),
+        row(shown_first=None, repeat=3, logprob_first=-1.0, logprob_second=-2.0, verdict=None),
+    ]
+    del rows[-1]["verdict"]
+    path.write_bytes(lines_of(rows))
+    read = read_votes(path, "k.jsonl", "stern", CLUSTERS, PLANNED, orders_lack=True)
+    told = [(v["slot_order"], v["verdict"], v["prob_a"]) for v in read.judge_votes.to_pylist()]
+    assert told == [
+        ("unrecorded", "model_a", 0.75),
+        ("unrecorded", "model_b", 0.25),
+        ("unrecorded", "tie", None),
+    ]
+    assert read.rejected_votes["reason"].to_pylist() == ["unknown_slot"] * 2
+    refused = read_votes(path, "k.jsonl", "stern", CLUSTERS, PLANNED).rejected_votes
+    assert refused["reason"].to_pylist() == ["missing_key"] * 5
+    assert "orders: unrecorded" in refused["detail"][0].as_py()

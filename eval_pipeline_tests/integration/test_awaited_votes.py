@@ -180,7 +180,10 @@ CASTS = [(name, part) for name in (*OTHERS, REFERENCE) for part in ("half", "all
 
 @pytest.mark.slow
 @settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(events=st.permutations([*LANDINGS, *CASTS]), looks=st.sets(st.integers(0, len(LANDINGS) + len(CASTS) - 1), max_size=3))
+@given(
+    events=st.permutations([*LANDINGS, *CASTS]),
+    looks=st.sets(st.integers(0, len(LANDINGS) + len(CASTS) - 1), max_size=3),
+)
 def test_any_order_and_any_delay_end_alike(
     small: DataRoot,
     tmp_path_factory: pytest.TempPathFactory,

@@ -77,6 +77,6 @@ def in_one_order(made: Planted, first: np.ndarray) -> Planted:
             pairs,
             counts=pairs.counts * heard[:, :, None],
             asked=pairs.asked * heard,
-            one_order=True,
+            orders="one",
         ),
     )

@@ -49,3 +49,16 @@ def test_what_is_settled_moves_with_nothing_that_lands_later(events):
                 settled[name] = rows[name]
     assert rows == final == settled
     assert not waits
+
+
+def test_a_judge_is_due_what_it_recorded_where_that_is_the_plan():
+    plan = table(PLAN, PLAN_COLUMNS)
+    voted = [("owl", *VOTES[0][1:]), ("owl", *VOTES[1][1:]), ("yak", *VOTES[2][1:])]
+    votes = table(voted, ("judge", "item_id", "model_a", "model_b", "slot_order"))
+    casting = Casting("pairs", ("owl", "yak"), 2, 0.0, own=True)
+    rows = awaited_pairs(plan, votes, REPLIES, casting)
+    found = {(row["judge"], row["checkpoint"]): (row["n_due"], row["n_cast"]) for row in rows}
+    assert found["owl", "c1"] == (2, 2)
+    assert found["yak", "c1"] == (2, 1)
+    assert found["owl", "c2"] == (0, 0)
+    assert pending(rows, "pairs") == {("yak", "c1")}

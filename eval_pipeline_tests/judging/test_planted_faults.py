@@ -9,7 +9,7 @@ def test_a_plan_of_one_order_misses_no_vote_of_the_other() -> None:
     rows = [vote_rows("owl", "i0", [A], []), vote_rows("owl", "i1", [], [B])]
     cast = combine_votes(vote_table(rows))
     planned = {(item, "heron@1", "tern@1"): item for item in ("i0", "i1", "i2")}
-    pairs = with_planned(cast, ["owl"], planned, one_order=True)
+    pairs = with_planned(cast, ["owl"], planned, orders="one")
     assert dict(zip(pairs.item_id, pairs.n_missing.tolist(), strict=True)) == {
         "i0": 0,
         "i1": 0,

@@ -1,7 +1,6 @@
 """A draft contract from a published file of judgments: items, replies, people's labels."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection
 
 from eval_pipeline.cli.drafting.draft_files import (
     SEED,
@@ -17,88 +16,24 @@ from eval_pipeline.cli.drafting.draft_files import (
     unknown,
     word,
 )
-from eval_pipeline.cli.drafting.vote_files import Refused
+from eval_pipeline.cli.drafting.judged_rows import JudgedDraft
+from eval_pipeline.cli.showing.printing import counted
 from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.ingest.checkpoint import write_success
-from eval_pipeline.ingest.published_votes import PublishedRow
-from eval_pipeline.ingest.rejects import RowFault
+from eval_pipeline.ingest.imports.staging import FROM
 from eval_pipeline.layout import DataRoot, checked_name
 from eval_pipeline.orchestration.planning.world import instruments_exist
 
+LEAST_RIGHT = 0.8
+TRUTH_RULES = {
+    "both": "a pair is right where each order is",
+    "sum": "right in one order and a tie in the other is right",
+}
+
 OPTIONS = "--contract and --rename"
-
-
-@dataclass
-class JudgedDraft:
-    """What the rows of a file hold besides their votes."""
-
-    contract: str
-    questions: dict[str, str] = field(default_factory=dict)  # item -> question
-    replies: dict[tuple[str, str], str] = field(default_factory=dict)  # (model, item) -> reply
-    labels: list[tuple[str, str, str, str]] = field(default_factory=list)  # item, a, b, label
-    orders: set[str] = field(default_factory=set)
-    repeated: bool = False
-    by_probability: bool = False
-
-    def take(self, row: PublishedRow) -> PublishedRow:
-        """Adds the row's item and replies; the row by its item's name.
-
-        Raises RowFault where it lacks a question or a reply, or says another one than before.
-        """
-        if row.question is None or None in row.replies:
-            raise RowFault("missing_key", "the row holds no question, or not both replies")
-        item = row.item_id or self._item_of(row)
-        if self.questions.get(item, row.question) != row.question:
-            raise RowFault("contradictory", f"item {item!r:.60} has another question before")
-        texts = {
-            (model, item): text
-            for model, text in zip(row.models, row.replies, strict=True)
-            if text is not None
-        }
-        if any(self.replies.get(key, text) != text for key, text in texts.items()):
-            raise RowFault("contradictory", f"item {item!r:.60} has another reply before")
-        self.questions[item] = row.question
-        self.replies |= texts
-        if row.label is not None and (item, *row.models) not in {one[:3] for one in self.labels}:
-            self.labels.append((item, *row.models, row.label))
-        firsts = [vote.shown_first for vote in row.votes]
-        if firsts:
-            self.orders.add("both" if len(set(firsts)) == 2 else "one")
-        self.repeated |= len(firsts) > len(set(firsts))
-        self.by_probability |= any(vote.prob_first is not None for vote in row.votes)
-        return PublishedRow(item, row.question, row.models, row.replies, row.votes, row.label)
-
-    def _item_of(self, row: PublishedRow) -> str:
-        """The item of a question that fits the row's replies, else a new one."""
-        for item, question in self.questions.items():
-            said = (
-                self.replies.get((model, item), text)
-                for model, text in zip(row.models, row.replies, strict=True)
-            )
-            if question == row.question and tuple(said) == row.replies:
-                return item
-        return f"{self.contract}-{len(self.questions) + 1:05d}"
-
-    @property
-    def models(self) -> list[str]:
-        """The models, in the order in which the rows name them."""
-        return list(dict.fromkeys(model for model, _ in self.replies))
-
-
-def gathered(
-    contract: str, rows: Iterable[tuple[int, PublishedRow]], refused: Refused
-) -> tuple[JudgedDraft, list[tuple[int, PublishedRow]]]:
-    """The draft that the rows make, and the rows that it could take."""
-    draft = JudgedDraft(contract)
-    taken = []
-    for number, row in rows:
-        try:
-            taken.append((number, draft.take(row)))
-        except RowFault as fault:
-            refused.add(number, fault)
-    return draft, taken
 
 
 def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str) -> list[str]:
@@ -118,42 +53,71 @@ def write_judged_draft(root: DataRoot, draft: JudgedDraft, judge: str, file: str
     ]
     refuse_to_overwrite(root, places, OPTIONS)
     with beside(root) as made:
-        items = made.items(f"{contract}@{VERSION}")
-        questions = ({"item_id": i, "prompt": text} for i, text in draft.questions.items())
-        put(items, lines(questions))
-        sheet = datasheet(contract, len(draft.questions), file, "votes draft")
-        put(items.with_name("datasheet.yaml"), sheet)
+        put_judged_draft(made, draft, judge, file, "votes draft")
         for model in draft.models:
-            folder = made.checkpoint(model)
-            put(folder / "checkpoint.yaml", manifest(file, "votes draft"))
-            said = (
-                {"item_id": item, "draw": 0, "text": draft.replies[model, item]}
-                for item in draft.questions
-                if (model, item) in draft.replies
-            )
-            put(folder / f"{contract}.jsonl", lines(said))
-            write_success(folder)
-        if draft.labels:
-            keys = ("item_id", "model_a", "model_b", "label")
-            people = ({**dict(zip(keys, one, strict=True)), "rater": file} for one in draft.labels)
-            put(made.annotations(labels), lines(people))
-        path = made.contract_file(contract, VERSION)
-        put(path, _contract(draft, judge, file, labels if draft.labels else None))
-        read_items(made, load_contract(made, path, (instruments_exist,)).contract)
+            write_success(made.checkpoint(model))
         return moved(made, root, places)
 
 
-def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None) -> str:
-    name, reference = draft.contract, draft.models[0]
+def put_judged_draft(
+    made: DataRoot,
+    draft: JudgedDraft,
+    judge: str,
+    file: str,
+    verb: str,
+    known: Collection[str] = (),
+) -> Contract:
+    """Writes items, checkpoints, labels and the contract into an empty data root; the contract.
+
+    verb: what a person called. known: checkpoints whose manifest is kept elsewhere already.
+    """
+    contract = draft.contract
+    items, slices = made.items(f"{contract}@{VERSION}"), draft.slices
+    questions = (
+        {"item_id": i, "prompt": text, **{key: draft.about[i][key] for key in slices}}
+        for i, text in draft.questions.items()
+    )
+    put(items, lines(questions))
+    put(items.with_name("datasheet.yaml"), datasheet(contract, len(draft.questions), file, verb))
+    for model in draft.models:
+        folder = made.checkpoint(model)
+        if model not in known:
+            put(folder / "checkpoint.yaml", manifest(file, verb))
+        said = (
+            {"item_id": item, "draw": 0, "text": text, **_from(draft.places[model, item])}
+            for item in draft.questions
+            if (text := draft.replies.get((model, item))) is not None
+        )
+        put(folder / f"{contract}.jsonl", lines(said))
+    labels = f"{contract}_labels" if draft.labels else None
+    if labels is not None:
+        keys = ("item_id", "model_a", "model_b", "label")
+        people = (
+            {**dict(zip(keys, (item, *said), strict=True)), "rater": file}
+            for (item, *_), said in draft.labels.items()
+        )
+        put(made.annotations(labels), lines(people))
+    path = made.contract_file(contract, VERSION)
+    put(path, _contract(draft, judge, file, labels, verb))
+    found = load_contract(made, path, (instruments_exist,)).contract
+    read_items(made, found)
+    return found
+
+
+def _from(place: str) -> dict[str, str]:
+    return {FROM: place} if place else {}
+
+
+def _contract(draft: JudgedDraft, judge: str, file: str, labels: str | None, verb: str) -> str:
+    name, reference = draft.contract, draft.reference
+    slices = f"\n  slices: [{', '.join(draft.slices)}]  {GUESSED}" if draft.slices else ""
     silent = unknown(f"{file} does not say")
-    both = draft.orders != {"one"}
-    bars = "{position_effect: 0.05, verbosity_per_100_tokens: 0.03, self_preference: 0.05"
-    bars += ", human_ratio: 0.9" + (", flip_excess: 0.15}" if draft.repeated else "}")
-    score = "\n  score: probability" if draft.by_probability and not both else ""
-    said = f"\n  annotations: [{word(labels)}]" if labels else ""
+    by_chance = draft.by_probability and draft.orders != "both"
+    score = "\n  score: probability" if by_chance else ""
     question = f"Is a checkpoint's reply preferred to that of {reference}, on the items of {file}?"
+    named = "it has the most pairs" if len(draft.models) > 2 else "named first"
     return f"""\
-# A draft made by `eval-pipeline votes draft` from {word(file)}. `guessed` stands behind what is
+# A draft made by `eval-pipeline {verb}` from {word(file)}. `guessed` stands behind what is
 # a guess; `unknown` is what the file does not tell. Look at each of them, mend what is wrong, take
 # `guessed` away, and then `eval-pipeline freeze {name}`:
 # a draft's numbers are marked and decide nothing.
@@ -164,10 +128,10 @@ status: draft
 question:
   text: {quoted(question)}  {GUESSED}
   primary_endpoint: {{metric: win_rate}}  {GUESSED}
-targets: {{families: [], exclude: [], reference: {word(reference)}}}  {GUESSED}: named first
+targets: {{families: [], exclude: [], reference: {word(reference)}}}  {GUESSED}: {named}
 task:
   benchmark: {name}@{VERSION}
-  population: {quoted(f"the items of {file}")}  {GUESSED}: say what they stand for
+  population: {quoted(f"the items of {file}")}  {GUESSED}: say what they stand for{slices}
 prompt: {silent}
 decoding: {silent}
 budget: {{draws_per_item: 1}}
@@ -189,11 +153,59 @@ evaluator:
 metrics: [{{name: win_rate}}, {{name: length_controlled_win_rate}}]  {GUESSED}
 statistics: {{replicates: 2000, seed: {SEED}, multiplicity: holm}}  {GUESSED}
 
-pairing: {{anchors: [{word(reference)}]}}  {GUESSED}: every other model is judged against it
+pairing: {_pairing(draft)}
 judging:
   judges:
     - {{name: {word(judge)}, family: {word(judge)}}}  {GUESSED}: name the family of its model
-  orders: {"both" if both else "one"}{score}
-  bars: {bars}  {GUESSED}{said}
-length_control: {{baseline: {word(reference)}}}  {GUESSED}
-"""
+  orders: {draft.orders}{_order_note(draft)}{score}
+  bars: {_bars(draft)}  {GUESSED}{_truth(draft, labels)}
+{_fits(draft)}"""
+
+
+def _pairing(draft: JudgedDraft) -> str:
+    if draft.anchored:
+        named = word(draft.reference)
+        return f"{{anchors: [{named}]}}  {GUESSED}: every other model is judged against it"
+    n_pairs = len({tuple(pair) for _, *pair in draft.shown})
+    return f"{{recorded: true}}  # as the file holds them: {counted(n_pairs, 'pair')} of models"
+
+
+def _order_note(draft: JudgedDraft) -> str:
+    """Where the votes do not all have the orders that the line says."""
+    if draft.orders == "unrecorded":
+        return "  # the file does not say which reply was shown first: no audit of position"
+    both = sum(len(firsts) == 2 for firsts in draft.shown.values())
+    if both in (0, len(draft.shown)):
+        return ""
+    return f"  # {both:,} of {len(draft.shown):,} judged pairs have both"
+
+
+def _bars(draft: JudgedDraft) -> str:
+    """Bars that the file's own votes and labels can decide, and no others."""
+    bars = []
+    if draft.orders != "unrecorded":
+        bars.append("position_effect: 0.05")
+    if draft.labels:
+        bars += [f"label_accuracy: {LEAST_RIGHT}", "verbosity_per_100_tokens: 0.03"]
+    if draft.repeated and draft.orders == "both":
+        bars.append("flip_excess: 0.15")
+    return f"{{{', '.join(bars)}}}"
+
+
+def _truth(draft: JudgedDraft, labels: str | None) -> str:
+    """The labels of the file, as what is true of its pairs."""
+    if labels is None:
+        return ""
+    rule = draft.truth_rule
+    what = f"the labels of the file are the truth; {TRUTH_RULES[rule]}"
+    named = f"\n  truth_rule: {rule}" if rule != "both" else ""
+    return f"\n  annotations: [{word(labels)}]\n  truth: label  {GUESSED}: {what}{named}"
+
+
+def _fits(draft: JudgedDraft) -> str:
+    """Rates at equal length, and the strengths of all where pairs are not of one model."""
+    text = f"length_control: {{baseline: {word(draft.reference)}}}  {GUESSED}\n"
+    if draft.anchored:
+        return text
+    weigh = "weigh: votes" if draft.repeated else ""
+    return f"{text}ranking: {{{weigh}}}  {GUESSED}: strengths from all pairs\n"

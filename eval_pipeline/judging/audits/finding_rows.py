@@ -2,6 +2,7 @@
 
 import math
 
+from eval_pipeline.judging.audits.label_accuracy import AUDIT
 from eval_pipeline.judging.findings import (
     Finding,
     Outcome,
@@ -13,7 +14,7 @@ from eval_pipeline.judging.findings import (
 )
 from eval_pipeline.judging.probes import findings as probing
 
-FLOORS = ("human_ratio", "score_agreement", probing.ERRORS, probing.HARMLESS)
+FLOORS = ("human_ratio", "score_agreement", AUDIT, probing.ERRORS, probing.HARMLESS)
 COUNTED = ("missing_rate",)
 
 

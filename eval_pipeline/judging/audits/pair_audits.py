@@ -15,6 +15,7 @@ import numpy as np
 from eval_pipeline.judging.audits.contrast import contrast, fit
 from eval_pipeline.judging.audits.finding_rows import audit_row
 from eval_pipeline.judging.audits.human_agreement import agreement_findings
+from eval_pipeline.judging.audits.label_accuracy import Rule, accuracy_finding, truth_of
 from eval_pipeline.judging.audits.self_preference import (
     family_win_rates,
     panel_scores,
@@ -58,6 +59,7 @@ class Rules:
     judge_family: Mapping[str, str]  # every judge of the contract
     bars: Mapping[str, float]  # audit -> bar; audits without a bar are left out
     confidence: float
+    truth_rule: Rule | None = None  # where labels are the truth: when both orders are right
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,9 @@ def _findings(judge: str, part: Part, evidence: Evidence, rules: Rules) -> list[
         self_preference_over_panel(pairs, part.panel, family, known, confidence),
         single_order_effect(pairs, confidence),
     ]
+    if rules.truth_rule is not None:
+        truth = truth_of(pairs, evidence.labels)
+        found.append(accuracy_finding(truth, rules.truth_rule, confidence))
     if part.kind == "models":
         found += preference_findings(pairs, confidence)
     if part.kind == "all":

@@ -23,6 +23,7 @@ from eval_pipeline.statistics.clustered import FEW_CLUSTERS, Estimate, standard_
 from eval_pipeline.statistics.clusters import cluster_codes
 
 NAME = "position_effect_single_order"
+UNRECORDED_ORDERS = "nobody recorded which reply was shown first: judge the pairs in both orders"
 SEAT_IS_MODEL = (
     "each pair of models was shown in one order throughout, so seat and model are one: draw the "
     "order anew for each item, or judge both orders"
@@ -31,6 +32,8 @@ SEAT_IS_MODEL = (
 
 def single_order_effect(pairs: JudgedPairs, confidence: float) -> Finding:
     """The seat's effect over the pairs of one judge that have votes in one order only."""
+    if pairs.orders == "unrecorded":
+        return Finding(NAME, undefined(UNRECORDED_ORDERS, confidence), 0)
     return _over_orders(NAME, pairs.where(pairs.category == "single_order"), confidence)
 
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from eval_pipeline.judging.audits.single_order import position_effect_by_design
+from eval_pipeline.judging.audits.single_order import UNRECORDED_ORDERS, position_effect_by_design
 from eval_pipeline.judging.findings import Finding
 from eval_pipeline.judging.pairs.swap import JudgedPairs
 from eval_pipeline.judging.rows import Bools, Floats, Ints
@@ -74,7 +74,8 @@ def flip_excess(pairs: JudgedPairs, confidence: float) -> Finding:
     reason = NO_REPEATS if pairs.both_orders.any() else NO_BOTH_ORDERS
     found = _difference("flip_excess", excess, pairs, confidence, 1.0, reason)
     if pairs.one_order and not found.n_votes:
-        estimate = undefined(ONE_ORDER, confidence)
+        told = pairs.orders != "unrecorded"
+        estimate = undefined(ONE_ORDER if told else UNRECORDED_ORDERS, confidence)
         return Finding(found.audit, estimate, 0, could_run=False)
     return found
 
@@ -85,6 +86,9 @@ def position_effect(pairs: JudgedPairs, confidence: float) -> Finding:
     Where one order is due by design nothing cancels within a pair, and the seats are held against
     each other over items.
     """
+    if pairs.orders == "unrecorded":
+        none = undefined(UNRECORDED_ORDERS, confidence)
+        return Finding("position_effect", none, 0, could_run=False)
     if pairs.one_order:
         return position_effect_by_design(pairs, confidence)
     return _difference("position_effect", pairs.position, pairs, confidence, 0.5, NO_BOTH_ORDERS)

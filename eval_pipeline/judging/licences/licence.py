@@ -26,6 +26,7 @@ EXPECTED = (  # of a judge of pairs
     "self_preference",
     "human_ratio",
 )
+LABEL_ACCURACY = "label_accuracy"  # where labels are the truth
 EXPECTED_OF_SCORES = (
     "score_offset",
     "score_verbosity_per_100_tokens",
@@ -49,12 +50,14 @@ def licence_rows(
     audits: Sequence[JudgeAuditsRow],
     reaudit_by: date | None = None,
     drift: Sequence[JudgeDriftRow] = (),
+    withheld: str | None = None,
 ) -> list[dict[str, object]]:
     """Rows of `judge_licences`, sorted by judge and slice.
 
     audits: rows of `judge_audits`; a slice that has a bar has a licence of its own, and what is
     barred on all pairs only, such as probes, counts for every slice. drift: rows of `judge_drift`;
-    a judge that drifted is refused throughout.
+    a judge that drifted is refused throughout. withheld: why no judge of pairs may be licensed,
+    whatever its audits say.
     """
     by_slice: dict[tuple[str, str], list[JudgeAuditsRow]] = {}
     for row in audits:
@@ -67,7 +70,11 @@ def licence_rows(
         there = {row["audit"] for row in mine}
         inherited = [row for row in by_slice.get((judge, ALL), []) if row["audit"] not in there]
         suspended = suspension(judge, drift)
-        rows.append(_licence(judge, name, [*mine, *inherited], reaudit_by, suspended))
+        made = _licence(judge, name, [*mine, *inherited], reaudit_by, suspended)
+        of_pairs = "score_offset" not in {one["audit"] for one in [*mine, *inherited]}
+        if withheld is not None and of_pairs and made["outcome"] == "licensed":
+            made |= {"outcome": "not_enough_labels", "reason": f"{withheld}; {made['reason']}"}
+        rows.append(made)
     return rows
 
 
@@ -119,7 +126,7 @@ def _licence(
         "outcome": outcome,
         "reason": f"{_drift_sentence(suspended)}; {reason}" if suspended else reason,
         "failed_audits": ",".join((*outside, *unproven)),
-        "n_labels": by_name["human_ratio"]["n_votes"],
+        "n_labels": by_name.get(LABEL_ACCURACY, by_name["human_ratio"])["n_votes"],
         "n_needed": None if refused else _most(needed),
         "reaudit_by": reaudit_by.isoformat() if reaudit_by else None,
         "suspended_on": suspended["night"] if suspended else None,
@@ -138,8 +145,10 @@ def _estimate(row: JudgeAuditsRow) -> float:
 
 
 def _expected(by_name: Collection[str]) -> Sequence[str]:
-    """The audits that a licence should rest on, by what the judge gives."""
-    return EXPECTED_OF_SCORES if "score_offset" in by_name else EXPECTED
+    """The audits that a licence should rest on, by what the judge gives and is held against."""
+    if "score_offset" in by_name:
+        return EXPECTED_OF_SCORES
+    return (*EXPECTED, LABEL_ACCURACY) if LABEL_ACCURACY in by_name else EXPECTED
 
 
 def _drift_sentence(row: JudgeDriftRow) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from eval_pipeline.judging.pairs.replies import JudgedReply, Replies
-from eval_pipeline.judging.pairs.swap import KEY, JudgedPairs
+from eval_pipeline.judging.pairs.swap import KEY, JudgedPairs, Orders
 from eval_pipeline.judging.rows import Floats
 from eval_pipeline.judging.standing import Panel
 from eval_pipeline.layout import PANEL
@@ -102,11 +102,12 @@ def outcome_rows(
     replies: Replies,
     waits: Mapping[PairKey, frozenset[str]] | None = None,
     *,
-    one_order: bool = False,
+    orders: Orders = "both",
 ) -> list[dict[str, object]]:
     """Rows of `pair_outcomes`: each planned pair for each judge and for the panel, sorted.
 
-    one_order: pairs are shown in one order by design, and its score is the pair's.
+    orders: where pairs are shown in one order by design, its score is the pair's; where nobody
+    recorded the order, no score is one of an order.
 
     planned: pair -> its item's cluster; votes: of `ballots`; panel: of `standing`; replies:
     (model, item) -> reply. waits: pair -> the judges whose votes on its checkpoint are pending.
@@ -124,7 +125,7 @@ def outcome_rows(
             ballot = panel_ballot([votes.get(one, {}).get(key, NO_VOTES) for one in heard])
             if waits and not waits.get(key, frozenset()).isdisjoint(heard):
                 ballot = AWAITED
-            rows.append(_row(judge, key, planned[key], ballot, replies, quarantined, one_order))
+            rows.append(_row(judge, key, planned[key], ballot, replies, quarantined, orders))
     return sorted(rows, key=lambda row: tuple(row[name] for name in KEY))
 
 
@@ -135,13 +136,14 @@ def _row(
     ballot: Ballot,
     replies: Replies,
     quarantined: bool,
-    one_order: bool,
+    orders: Orders,
 ) -> dict[str, object]:
     item, a, b = key
     reply_a, reply_b = replies.get((a, item)), replies.get((b, item))
-    category, score = _settled(ballot, reply_a, reply_b, one_order)
+    category, score = _settled(ballot, reply_a, reply_b, orders != "both")
     judged = category == ballot.category
-    first, second = ballot.scores if judged else (math.nan, math.nan)
+    told = judged and orders != "unrecorded"
+    first, second = ballot.scores if told else (math.nan, math.nan)
     n_orders = sum(ballot.has_order) if judged else 0
     return {
         "judge": judge,
@@ -156,12 +158,18 @@ def _row(
         "half_counts": _half_counts(score, n_orders),
         "n_orders": n_orders,
         "n_votes": ballot.n_votes if judged else 0,
-        "n_votes_first": ballot.n_votes_first if judged else 0,
+        "n_votes_first": _voted_first(ballot, judged, orders),
         "n_chars_a": reply_a.n_chars if reply_a else None,
         "n_chars_b": reply_b.n_chars if reply_b else None,
         "style": _more_marks(reply_a, reply_b),
         "quarantined": quarantined,
     }
+
+
+def _voted_first(ballot: Ballot, judged: bool, orders: Orders) -> int | None:
+    if orders == "unrecorded":
+        return None
+    return ballot.n_votes_first if judged else 0
 
 
 def _settled(

@@ -4,13 +4,14 @@ A pair belongs to the later of its checkpoints by (date, name), so a landing che
 own pairs and changes none that were planned before.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from eval_pipeline.statistics.randomness import generator
 
+RECORDED = "recorded"
 Slices = Mapping[str, Mapping[str, str]]  # item -> slice name -> value
 
 
@@ -72,6 +73,28 @@ def plan_rows(
         pair = {"model_a": a, "model_b": b, "chosen_by": partner.chosen_by}
         rows += [{"item_id": item, **pair} for item in asked]
     return sorted(rows, key=lambda row: (row["item_id"], row["model_a"], row["model_b"]))
+
+
+def recorded_rows(
+    checkpoint: str,
+    earlier: Collection[str],
+    items: Collection[str],
+    held: Iterable[tuple[str, str, str]],
+) -> list[dict[str, str]]:
+    """Rows of `pair_plan`, sorted: the pairs that votes are held on, each once.
+
+    held: (item, model, other model) of the votes in the checkpoint's files. What is about other
+    items, or about models that are no earlier target, is not planned.
+    """
+    found = set()
+    for item, one, other in held:
+        partner = other if one == checkpoint else one
+        if checkpoint in (one, other) and partner in earlier and item in items:
+            found.add((item, *pair_names(checkpoint, partner)))
+    return [
+        {"item_id": item, "model_a": a, "model_b": b, "chosen_by": RECORDED}
+        for item, a, b in sorted(found)
+    ]
 
 
 def pair_names(one: str, other: str) -> tuple[str, str]:

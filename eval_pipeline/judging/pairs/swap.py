@@ -9,6 +9,7 @@ a tie, and a pair with one usable order has no score, since its seat bias cannot
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +27,9 @@ from eval_pipeline.judging.rows import (
     words_of,
 )
 
+Orders = Literal["both", "one", "unrecorded"]  # in which the contract has pairs shown
 ORDERS = ("a_first", "b_first")
+UNRECORDED = "unrecorded"  # such a vote stands in the first order's place, and tells of none
 VERDICTS = ("model_a", "model_b", "tie")
 KEY = ("judge", "item_id", "model_a", "model_b")
 A, B, TIE = range(3)
@@ -44,17 +47,22 @@ class JudgedPairs:
     counts: Ints  # usable votes, shape (pairs, 2 orders, 3 verdicts)
     asked: Ints  # votes that are due: recorded, usable or not, or known to lack; (pairs, 2 orders)
     soft: Floats | None = None  # mean chance of model_a, where probabilities are the score
-    one_order: bool = False  # each pair is shown in one order by design: the other is not due
+    orders: Orders = "both"  # those that are due; where it is one, the other is not
+
+    @property
+    def one_order(self) -> bool:
+        """Whether one order is due by design, known or not."""
+        return self.orders != "both"
 
     def __len__(self) -> int:
         return len(self.judge)
 
     def where(self, mask: Bools | Ints) -> "JudgedPairs":
         """The rows that the mask keeps, or those of the given places in that order."""
-        columns = [f.name for f in fields(self) if f.name not in ("soft", "one_order")]
+        columns = [f.name for f in fields(self) if f.name not in ("soft", "orders")]
         kept = {name: getattr(self, name)[mask] for name in columns}
         soft = None if self.soft is None else self.soft[mask]
-        return JudgedPairs(**kept, soft=soft, one_order=self.one_order)
+        return JudgedPairs(**kept, soft=soft, orders=self.orders)
 
     @cached_property
     def usable(self) -> Ints:
@@ -96,7 +104,12 @@ class JudgedPairs:
 
     @property
     def seat(self) -> Floats:
-        """+1 where only votes with model_a first are heard, -1 where only others, 0 where both."""
+        """+1 where only votes with model_a first are heard, -1 where only others, 0 where both.
+
+        0 throughout where the orders are not recorded.
+        """
+        if self.orders == "unrecorded":
+            return np.zeros(len(self))
         return np.sign(self.usable[:, 0]) - np.sign(self.usable[:, 1]).astype(np.float64)
 
     @property
@@ -162,13 +175,13 @@ def with_planned(
     planned: Mapping[tuple[str, str, str], str],
     repeats: int = 1,
     *,
-    one_order: bool = False,
+    orders: Orders = "both",
 ) -> JudgedPairs:
     """The judged pairs, and each planned pair that a judge has no vote on.
 
     planned: (item, model_a, model_b) -> the item's cluster. What nobody recorded is missing like
-    what has no verdict: an order without any vote lacks `repeats` of them. one_order: each pair is
-    due in one order only, whichever it is.
+    what has no verdict: an order without any vote lacks `repeats` of them. orders: unless both,
+    each pair is due in one order only, whichever it is.
     """
     there = set(zip(*(getattr(pairs, name) for name in KEY), strict=True))
     lacking = [
@@ -188,11 +201,11 @@ def with_planned(
     if soft is not None:
         soft = np.concatenate([soft, np.full((len(added), 2), np.nan)])
     due = asked == 0
-    if one_order:
+    if orders != "both":
         due[:, 1] = False
         due[:, 0] &= asked[:, 1] == 0
     asked[due] = repeats
-    both = JudgedPairs(**columns, counts=counts, asked=asked, soft=soft, one_order=one_order)
+    both = JudgedPairs(**columns, counts=counts, asked=asked, soft=soft, orders=orders)
     return both.where(grouped([columns[name] for name in KEY])[0])
 
 
@@ -204,7 +217,8 @@ def combine_votes(votes: pa.Table, *, by_probability: bool = False) -> JudgedPai
     or an item in two clusters.
     """
     named = {name: words_of(votes, name) for name in (*KEY, "cluster_id")}
-    order = places(votes["slot_order"], ORDERS, "slot order", named)
+    order = places(votes["slot_order"], (*ORDERS, UNRECORDED), "slot order", named)
+    order = np.where(order == len(ORDERS), 0, order)
     usable = pc.equal(votes["status"], "ok").to_numpy()
     verdict = np.zeros(len(usable), dtype=np.int64)
     kept = np.flatnonzero(usable)

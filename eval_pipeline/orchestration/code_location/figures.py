@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from eval_pipeline.rows.leaderboard import LeaderboardRow
 
 Row = Mapping[str, Any]  # of whichever table a figure stands beside
-FLOORS = ("human_ratio", "score_agreement")  # no distance from 0 is allowed, but one from 1
+FLOORS = (
+    "human_ratio",
+    "label_accuracy",
+    "score_agreement",
+)  # no distance from 0 is allowed, but one from 1
 SLICED = {"slice": "all", "policy": "primary"}  # rows of the whole, under the contract's policy
 
 

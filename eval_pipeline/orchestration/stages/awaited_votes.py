@@ -1,5 +1,6 @@
 """What each judge has still to cast on each checkpoint: no failure of the judge, and no vote."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract, Judging
@@ -26,7 +27,8 @@ def compute(inputs: StageInputs) -> Computed:
     rows = []
     if judging.pairwise and contract.pairing is not None:
         plan, votes = inputs.table("pair_plan"), inputs.table("judge_votes")
-        rows += awaited_pairs(plan, votes, replies, _casting(judging, "pairs"))
+        casting = replace(_casting(judging, "pairs"), own=bool(contract.pairing.recorded))
+        rows += awaited_pairs(plan, votes, replies, casting)
     if judging.pointwise:
         items = live_judging.scored_part(contract, inputs.table("items", ["item_id", "slices"]))
         names = sorted({checkpoint for checkpoint, _ in replies})

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from eval_pipeline.judging.audits.pair_audits import Rules
     from eval_pipeline.judging.pairs.replies import Replies
+    from eval_pipeline.judging.pairs.swap import JudgedPairs
 
 Rows = list[dict[str, object]]
 
@@ -37,37 +38,50 @@ def compute(inputs: StageInputs) -> Computed:
 def _of_pairs(inputs: StageInputs, replies: "Replies") -> tuple[Rows, Mapping[str, int]]:
     """Audits of the judges of pairs, and how many pairs had a reply that failed."""
     from eval_pipeline.judging.audits.pair_audits import Evidence, audit_rows
-    from eval_pipeline.judging.awaited import not_pending, pending
-    from eval_pipeline.judging.pairs.outcomes import planned_pairs
     from eval_pipeline.judging.pairs.plan import item_slices
-    from eval_pipeline.judging.pairs.replies import families_of, has_both_replies, lengths_of
-    from eval_pipeline.judging.pairs.swap import combine_votes, with_planned
+    from eval_pipeline.judging.pairs.replies import families_of, lengths_of
     from eval_pipeline.judging.people.labels import combine_labels
     from eval_pipeline.judging.probes.votes import combine_probe_votes
 
     contract, judging = inputs.contract, declared(inputs.contract)
-    items, plan = inputs.table("items"), inputs.table("pair_plan")
-    by_probability = judging.score == "probability"
-    voted = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
-    planned = planned_pairs(plan, items, voted, contract.pairing is not None)
-    judges = [judge.name for judge in judging.pairwise]
-    one_order = judging.orders == "one"
-    pairs = with_planned(voted, judges, planned, judging.repeats, one_order=one_order)
-    waits = pending(inputs.table("awaited_votes").to_pylist(), "pairs")
-    pairs = pairs.where(not_pending(pairs, plan, waits))
-    answered = has_both_replies(pairs, replies)
+    pairs, n_failed = audited_pairs(inputs, replies)
     evidence = Evidence(
-        pairs.where(answered),
+        pairs,
         combine_labels(counted(inputs, "annotations")),
         lengths_of(replies),
-        item_slices(items),
+        item_slices(inputs.table("items")),
         families_of(inputs.table("run_manifest")),
         combine_probe_votes(inputs.table("judge_probe_votes"))
         if inputs.has("judge_probe_votes")
         else None,
     )
     rows = audit_rows(evidence, _rules(contract, judging.pairwise))
-    return rows, {"pairs_with_a_failed_reply": int((~answered).sum())}
+    return rows, {"pairs_with_a_failed_reply": n_failed}
+
+
+def audited_pairs(inputs: StageInputs, replies: "Replies") -> "tuple[JudgedPairs, int]":
+    """The pairs that judges are held to, those without a vote among them; and how many failed.
+
+    Left out are pairs whose votes are pending, and those of which a reply failed.
+    """
+    from eval_pipeline.judging.awaited import not_pending, pending
+    from eval_pipeline.judging.pairs.outcomes import planned_pairs
+    from eval_pipeline.judging.pairs.replies import has_both_replies
+    from eval_pipeline.judging.pairs.swap import combine_votes, with_planned
+
+    contract, judging = inputs.contract, declared(inputs.contract)
+    plan = inputs.table("pair_plan")
+    by_probability = judging.score == "probability"
+    voted = combine_votes(inputs.table("judge_votes"), by_probability=by_probability)
+    planned = planned_pairs(plan, inputs.table("items"), voted, contract.pairing is not None)
+    judges = [judge.name for judge in judging.pairwise]
+    own = contract.pairing is not None and bool(contract.pairing.recorded)
+    due = {} if own else planned  # else a judge is due what it recorded
+    pairs = with_planned(voted, judges, due, judging.repeats, orders=judging.orders)
+    waits = pending(inputs.table("awaited_votes").to_pylist(), "pairs")
+    pairs = pairs.where(not_pending(pairs, plan, waits))
+    answered = has_both_replies(pairs, replies)
+    return pairs.where(answered), int((~answered).sum())
 
 
 def _of_scores(inputs: StageInputs, replies: "Replies") -> Rows:
@@ -106,6 +120,7 @@ def _rules(contract: Contract, judges: "Sequence[Judge]") -> "Rules":
         judge_family={judge.name: judge.family for judge in judges},
         bars=declared(contract).bars.by_audit,
         confidence=contract.confidence,
+        truth_rule=declared(contract).ruled_by if declared(contract).truth else None,
     )
 
 

@@ -11,7 +11,9 @@ def compute(inputs: StageInputs) -> Computed:
     judging = inputs.contract.judging
     audits = inputs.table("judge_audits").to_pylist()
     drift = inputs.table("judge_drift").to_pylist() if inputs.has("judge_drift") else []
-    rows = licence_rows(audits, judging.reaudit_by if judging else None, drift)
+    lack = judging is not None and judging.orders == "unrecorded"
+    withheld = "no order is recorded, so that nothing tells of position" if lack else None
+    rows = licence_rows(audits, judging.reaudit_by if judging else None, drift, withheld)
     return Computed({"judge_licences": TABLES["judge_licences"].from_rows(rows)})
 
 

@@ -30,6 +30,8 @@ def compute(inputs: StageInputs) -> Computed:
     plan = inputs.table("pair_plan", ["item_id", "model_a", "model_b"]).to_pydict()
     planned = set(zip(plan["item_id"], plan["model_a"], plan["model_b"], strict=True))
     replies, shown = _replies(inputs, clusters, planned)
+    judging = inputs.contract.judging
+    lack = judging is not None and judging.orders == "unrecorded"
     read = [
         read_votes(
             path,
@@ -39,6 +41,7 @@ def compute(inputs: StageInputs) -> Computed:
             planned,
             verdict_reader(judge),
             replies,
+            orders_lack=lack,
         )
         for judge, path in _recorded(inputs.root, inputs.contract, inputs.checkpoint)
         if path.exists()

@@ -28,10 +28,10 @@ def compute(inputs: StageInputs) -> Computed:
     handling = contract.failures.handling()
     replies = replies_of(inputs.table("generations"), handling, marks_wanted(contract))
     votes = ballots(pairs)
-    one_order = judging is not None and judging.orders == "one"
+    orders = judging.orders if judging is not None else "both"
     panel = panel_of(judges, inputs.table("judge_licences").to_pylist())
     waits = waiting_pairs(plan, inputs.table("awaited_votes").to_pylist())
-    rows = outcome_rows(planned, votes, judges, panel, replies, waits, one_order=one_order)
+    rows = outcome_rows(planned, votes, judges, panel, replies, waits, orders=orders)
     outside = sum(key not in planned for of_judge in votes.values() for key in of_judge)
     table = TABLES["pair_outcomes"].from_rows(rows)
     return Computed({"pair_outcomes": table}, notes={"judged_pairs_outside_the_plan": outside})

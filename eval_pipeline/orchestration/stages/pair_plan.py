@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
+from eval_pipeline.orchestration.reading.judgments import recorded_files
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES
 
@@ -37,6 +38,8 @@ def planned_rows(
     """Rows of `pair_plan`, from the checkpoints that have landed."""
     from eval_pipeline.judging.pairs.plan import Sampling, item_slices, plan_rows
 
+    if _of_votes(contract):
+        return _recorded_rows(root, contract, checkpoint, items)
     asked = contract.judging.sample if contract.judging else None
     return plan_rows(
         checkpoint,
@@ -47,14 +50,44 @@ def planned_rows(
     )
 
 
+def _recorded_rows(
+    root: DataRoot, contract: Contract, checkpoint: str, items: "pa.Table"
+) -> list[dict[str, str]]:
+    """What the judges' files hold votes on, of the checkpoint and those before it."""
+    from eval_pipeline.ingest.voted_pairs import voted_pairs
+    from eval_pipeline.judging.pairs.plan import recorded_rows
+
+    held = [pair for path in _votes(root, contract, checkpoint) for pair in voted_pairs(path)]
+    earlier = earlier_targets(root, contract, checkpoint)
+    return recorded_rows(checkpoint, earlier, set(items["item_id"].to_pylist()), held)
+
+
+def _votes(root: DataRoot, contract: Contract, checkpoint: str) -> list[Path]:
+    """The files of votes on the checkpoint's pairs, where the pairing follows them."""
+    if not _of_votes(contract) or contract.judging is None:
+        return []
+    judges = contract.judging.pairwise
+    found = recorded_files(root, contract, judges, checkpoint)
+    return [path for _, path in found]
+
+
+def _of_votes(contract: Contract) -> bool:
+    return contract.pairing is not None and bool(contract.pairing.recorded)
+
+
 def chosen_partners(root: DataRoot, contract: Contract, checkpoint: str) -> "Sequence[Partner]":
-    """The earlier checkpoints that the contract's pairing asks for; none without a pairing."""
-    from eval_pipeline.judging.pairs.plan import partners
+    """The earlier checkpoints that the contract's pairing asks for; none without a pairing.
+
+    Where it follows the recorded votes: every earlier one, since any may be voted on.
+    """
+    from eval_pipeline.judging.pairs.plan import RECORDED, Partner, partners
 
     pairing = contract.pairing
     if pairing is None:
         return ()
     earlier = earlier_targets(root, contract, checkpoint)
+    if pairing.recorded:
+        return [Partner(name, RECORDED) for name in sorted(earlier)]
     if not pairing.last_accepted:
         return partners(checkpoint, earlier, pairing.anchors, None, pairing.nearest)
     accepted = _accepted(root, contract, earlier)
@@ -62,10 +95,14 @@ def chosen_partners(root: DataRoot, contract: Contract, checkpoint: str) -> "Seq
 
 
 def files(root: DataRoot, contract: Contract, checkpoint: str | None) -> Sequence[Path]:
-    """What tells of the checkpoints before this one; later ones land without a trace here."""
+    """What tells of the checkpoints before this one; later ones land without a trace here.
+
+    Where the pairing follows the recorded votes, they too.
+    """
     known = [*earlier_targets(root, contract, checkpoint or ""), checkpoint or ""]
     folders = [root.checkpoint(name) for name in known]
-    return [folder / name for folder in folders for name in READ]
+    landed = [folder / name for folder in folders for name in READ]
+    return [*landed, *_votes(root, contract, checkpoint or "")]
 
 
 def facts(

@@ -32,6 +32,8 @@ WHOLE = (
     "safety_frontier",
     "robustness_drops",
     "judge_audits",
+    "label_accuracies",
+    "label_confusions",
     "judge_licences",
     "awaited_votes",
     "judge_score_estimates",

@@ -28,7 +28,7 @@ from eval_pipeline.rows.rankings import (
 
 _KINDS = calibration.KINDS | {"within": "good", "outside": "bad"}
 CHANCE_RANGES = "below it the interval of that pair alone, clustered as the strengths are."
-FLOORS = ("human_ratio", "score_agreement", "errors_found", "harmless_ignored")
+FLOORS = ("human_ratio", "label_accuracy", "score_agreement", "errors_found", "harmless_ignored")
 COUNTED = "counted over every planned vote: no sample, so the share itself is held against the bar"
 
 

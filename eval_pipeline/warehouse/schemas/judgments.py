@@ -14,10 +14,12 @@ from eval_pipeline.warehouse.schemas.model import (
 from eval_pipeline.warehouse.schemas.samples import REJECT_COLUMNS
 from eval_pipeline.warehouse.schemas.vocabulary import (
     AUDIT_OUTCOMES,
+    LABEL_READINGS,
     LICENCE_OUTCOMES,
     PAIR_CATEGORIES,
     SLOT_ORDERS,
     VERDICTS,
+    VOTE_ORDERS,
     VOTE_STATUSES,
 )
 
@@ -29,7 +31,7 @@ PAIR_PLAN = Table(
         Column("item_id", STRING, "Name of the item."),
         Column("model_a", STRING, "The pair's model that sorts first."),
         Column("model_b", STRING, "The other one."),
-        Column("chosen_by", STRING, "Why: anchor, last_accepted or nearest."),
+        Column("chosen_by", STRING, "Why: anchor, last_accepted, nearest or recorded."),
     ),
     key=("item_id", "model_a", "model_b"),
 )
@@ -44,7 +46,7 @@ JUDGE_VOTES = Table(
         Column("cluster_id", STRING, "Sampling unit of the item."),
         Column("model_a", STRING, "The pair's model that sorts first."),
         Column("model_b", STRING, "The other one."),
-        Column("slot_order", STRING, "Which model was shown first.", allowed=SLOT_ORDERS),
+        Column("slot_order", STRING, "Which model was shown first.", allowed=VOTE_ORDERS),
         Column("repeat", SMALL, "Number of the repeat in this order, from 0."),
         Column("status", STRING, "Whether the vote can be used.", allowed=VOTE_STATUSES),
         Column("verdict", STRING, "The model that won, or tie.", nullable=True, allowed=VERDICTS),
@@ -113,6 +115,51 @@ JUDGE_AUDITS = Table(
         *STANDING,
     ),
     key=("judge", "slice", "audit"),
+)
+
+LABEL_ACCURACIES = Table(
+    "label_accuracies",
+    "How often each judge is right, where a label on each pair is the truth.",
+    "contract",
+    (
+        Column("judge", STRING, "Name of the judge."),
+        Column("slice", STRING, "`all`, or name=value."),
+        Column(
+            "reading",
+            STRING,
+            "An order of showing, or the rule by which both orders are right.",
+            allowed=LABEL_READINGS,
+        ),
+        Column("value", FLOAT, "Share of pairs that are right, 0 to 1.", nullable=True),
+        *INTERVAL,
+        Column("kappa", FLOAT, "Cohen's kappa of usable votes, in one order.", nullable=True),
+        Column("n_units", INT, "Clusters that the interval rests on."),
+        Column("n_pairs", INT, "Labelled pairs that the judge was to see."),
+        Column("n_right", FLOAT, "Sum over the pairs of how right each is."),
+        Column("n_split", INT, "Pairs left out: labels split evenly.", nullable=True),
+        Column("decides", BOOL, "Whether it is the contract's rule, which the bar is held to."),
+        *STANDING,
+    ),
+    key=("judge", "slice", "reading"),
+)
+
+LABEL_CONFUSIONS = Table(
+    "label_confusions",
+    "Votes of each judge in each order by the label of their pair.",
+    "contract",
+    (
+        Column("judge", STRING, "Name of the judge."),
+        Column("slot_order", STRING, "Which model was shown first.", allowed=SLOT_ORDERS),
+        Column("label", STRING, "The label that is the truth.", allowed=VERDICTS),
+        Column(
+            "verdict",
+            STRING,
+            "What the judge said; missing where it said nothing usable.",
+            allowed=(*VERDICTS, "missing"),
+        ),
+        Column("n_votes", INT, "Votes."),
+    ),
+    key=("judge", "slot_order", "label", "verdict"),
 )
 
 JUDGE_LICENCES = Table(
@@ -188,6 +235,8 @@ JUDGMENTS = (
     ANNOTATIONS,
     REJECTED_ANNOTATIONS,
     JUDGE_AUDITS,
+    LABEL_ACCURACIES,
+    LABEL_CONFUSIONS,
     JUDGE_LICENCES,
     AWAITED_VOTES,
     PAIR_OUTCOMES,

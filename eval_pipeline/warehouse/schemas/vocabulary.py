@@ -16,6 +16,8 @@ VOTE_STATUSES = ("ok", "judge_unknown", "judge_error")
 REPLY_SCORE_STATUSES = (*VOTE_STATUSES, "missing", "no_reply", "pending")
 VERDICTS = ("model_a", "model_b", "tie")
 SLOT_ORDERS = ("a_first", "b_first")
+VOTE_ORDERS = (*SLOT_ORDERS, "unrecorded")  # the last only where the contract takes such votes
+LABEL_READINGS = (*SLOT_ORDERS, "both", "sum", "mean")
 PROBE_KINDS = (
     "padded",
     "formatted",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from eval_pipeline.ingest.published_votes import published_row
-from eval_pipeline_tests.reproduce import alpaca_order, llmbar_label
+from eval_pipeline_tests.reproduce import alpaca_order, llmbar_accuracy, llmbar_label
 
 
 def test_the_seat_that_nobody_recorded_is_recovered_and_moves_the_judge(
@@ -22,6 +22,12 @@ def test_every_published_accuracy_and_kappa_is_reproduced(reference_data: Path) 
     assert all(abs(row.difference) <= row.allowed for row in rows)
     assert sum("missing left out" in row.name for row in rows) == 118
     assert sum("Cohen's" in row.name for row in rows) == 485
+
+
+def test_the_accuracies_of_499_published_cells_are_those_of_the_table(reference_data: Path) -> None:
+    rows = llmbar_accuracy.rows()
+    assert len(rows) == 4 * 499
+    assert all(abs(row.difference) <= row.allowed for row in rows)
 
 
 @pytest.mark.parametrize(

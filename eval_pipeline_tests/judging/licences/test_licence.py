@@ -132,3 +132,20 @@ def test_point_notes_do_not_replace_the_bound() -> None:
 def test_a_flip_rate_on_the_limit_does_not_pass() -> None:
     assert not flip_rate_passes(0.15, 0.15)
     assert flip_rate_passes(0.149, 0.15)
+
+
+def test_a_judge_whose_seats_nobody_recorded_is_not_licensed() -> None:
+    (one,) = licence_rows(audits(), withheld="no order is recorded")
+    assert one["outcome"] == "not_enough_labels"
+    assert one["reason"].startswith("no order is recorded; within their bars")
+
+
+def test_accuracy_against_labels_is_enough_for_a_licence() -> None:
+    rows = [one for one in audits() if one["audit"] in ("human_ratio", "missing_rate")]
+    rows = [one | ({"bar": None} if one["audit"] == "human_ratio" else {}) for one in rows]
+    right = audits()[0] | {"audit": "label_accuracy", "estimate": 0.9, "bar": 0.8, "n_votes": 70}
+    rows[0] |= {"status": "undefined"}
+    (one,) = licence_rows([*rows, right])
+    assert (one["outcome"], one["n_labels"]) == ("licensed", 70)
+    (one,) = licence_rows([*rows, right | {"outcome": "outside"}])
+    assert one["outcome"] == "refused"

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from eval_pipeline.judging.audits.swap_report import position_effect
 from eval_pipeline.judging.pairs.outcomes import ballots, outcome_rows
 from eval_pipeline.judging.pairs.replies import JudgedReply
-from eval_pipeline.judging.pairs.swap import combine_votes
+from eval_pipeline.judging.pairs.swap import combine_votes, with_planned
 from eval_pipeline.judging.standing import Panel, panel_of
 from eval_pipeline.warehouse.schemas import TABLES
 from eval_pipeline_tests.judging.votes import TIE, UNKNOWN, A, B, vote_rows, vote_table
@@ -121,10 +122,28 @@ def test_one_order_by_design_gives_the_pair_its_score() -> None:
     rows = [vote_rows("stern", "i1", [A, A, B], [], cluster="c1")]
     found = ballots(combine_votes(vote_table(rows)))
     panel = jury(("stern",), ())
-    (row, _) = outcome_rows(PLANNED, found, ("stern",), panel, FINE, one_order=True)[::-1]
+    (row, _) = outcome_rows(PLANNED, found, ("stern",), panel, FINE, orders="one")[::-1]
     assert row["score_a"] == pytest.approx(2 / 3)
     assert (row["category"], row["n_orders"]) == ("single_order", 1)
     assert (row["n_votes"], row["n_votes_first"], row["half_counts"]) == (3, 3, None)
+
+
+def test_a_score_in_no_known_order_is_one_of_no_order() -> None:
+    rows = [vote_rows("stern", "i1", [A, TIE], [], cluster="c1")]
+    votes = vote_table(rows)
+    place = votes.schema.get_field_index("slot_order")
+    votes = votes.set_column(place, "slot_order", [["unrecorded"] * 2])
+    found = ballots(combine_votes(votes))
+    panel = jury(("stern",), ())
+    (row, _) = outcome_rows(PLANNED, found, ("stern",), panel, FINE, orders="unrecorded")[::-1]
+    assert (row["score_a"], row["category"], row["n_votes"]) == (0.75, "single_order", 2)
+    assert np.isnan([row["score_a_first"], row["score_a_second"]]).all()
+    assert row["n_votes_first"] is None
+    pairs = with_planned(combine_votes(votes), ["stern"], {}, orders="unrecorded")
+    assert pairs.seat.tolist() == [0]
+    effect = position_effect(pairs, 0.95)
+    assert (effect.could_run, effect.n_votes) == (False, 0)
+    assert "nobody recorded" in str(effect.estimate.reason)
 
 
 def test_chances_take_the_place_of_verdicts_where_the_contract_says_so() -> None:

@@ -157,3 +157,28 @@ def test_every_file_that_was_read_is_evidence(root: DataRoot, contract: Contract
         for name in ("tern@1", "heron@1", "tern@2")
         for file in ("checkpoint.yaml", "_SUCCESS")
     }
+
+
+def test_recorded_pairs_are_planned_as_their_votes_lie_there(root: DataRoot) -> None:
+    text = TEXT.replace("{anchors: [tern@1], last_accepted: true, nearest: 1}", "{recorded: true}")
+    contract = parsed(root, text)
+    about = [
+        ("w-1", "tern@1", "heron@2"),
+        ("w-1", "heron@2", "tern@1"),  # the same pair
+        ("w-2", "tern@2", "heron@2"),
+        ("w-9", "tern@2", "heron@2"),  # no such item
+        ("w-1", "tern@1", "tern@2"),  # a pair of others
+        ("w-1", "heron@3", "heron@2"),  # no earlier checkpoint
+    ]
+    row = '{{"item_id": "{}", "model_a": "{}", "model_b": "{}", "verdict": {}}}\n'
+    spoilt = '{"item_id": 1}\nno json\n'
+    lines = [row.format(*pair, "NaN" if i else "null") for i, pair in enumerate(about)]
+    write(root, "judgments/stern/words/heron@2.jsonl", "".join(lines) + spoilt)
+    plan = planned(root, contract, "heron@2").tables["pair_plan"].to_pylist()
+    assert [(one["item_id"], one["model_a"], one["model_b"]) for one in plan] == [
+        ("w-1", "heron@2", "tern@1"),
+        ("w-2", "heron@2", "tern@2"),
+    ]
+    assert {one["chosen_by"] for one in plan} == {"recorded"}
+    assert planned(root, contract, "tern@2").tables["pair_plan"].num_rows == 0
+    assert root.judgments("mild", "words", "heron@2") in pair_plan.files(root, contract, "heron@2")

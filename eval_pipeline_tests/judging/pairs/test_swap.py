@@ -139,7 +139,7 @@ def test_where_one_order_is_shown_by_design_the_other_is_not_missing() -> None:
     voted = combine_votes(vote_table([vote_rows("stern", "i1", [A], [])]))
     planned = {(item, "heron@1", "tern@1"): item for item in ("i1", "i2")}
     for one_order, missing, expected in ((True, [0, 1], [1, 1]), (False, [1, 2], [2, 2])):
-        pairs = with_planned(voted, ["stern"], planned, one_order=one_order)
+        pairs = with_planned(voted, ["stern"], planned, orders="one" if one_order else "both")
         assert pairs.item_id.tolist() == ["i1", "i2"]
         assert pairs.n_missing.tolist() == missing
         assert pairs.n_expected.tolist() == expected

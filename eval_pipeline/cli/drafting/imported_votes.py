@@ -1,0 +1,103 @@
+"""Files of judgments as an import: items, both models' replies, votes, labels, a draft contract."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from eval_pipeline.cli.drafting.judged_draft import put_judged_draft
+from eval_pipeline.cli.drafting.judged_rows import JudgedDraft, gathered
+from eval_pipeline.cli.drafting.vote_files import Bench, Given, Imported, Refused, given_rows
+from eval_pipeline.cli.drafting.vote_files import import_votes as add_votes
+from eval_pipeline.contracts.part import TruthRule
+from eval_pipeline.contracts.targets import checkpoint_facts, targets
+from eval_pipeline.ingest.excerpts import shown_name
+from eval_pipeline.ingest.imports.names import Names, proposed_name
+from eval_pipeline.ingest.peers.glance import Glance
+from eval_pipeline.ingest.published_rows import published_rows
+from eval_pipeline.ingest.published_votes import PublishedRow
+from eval_pipeline.ingest.vote_forms import form_of_file, judge_of_rows
+from eval_pipeline.layout import DataRoot, checked_name
+
+LOOKED_AT = 1000  # rows in which a judge is looked for
+RECORDED = "recorded_judge"
+TRUTH_RULES: Mapping[str, TruthRule] = {"judge_bench": "sum"}
+
+
+@dataclass(frozen=True)
+class StagedVotes:
+    """What was staged: the draft, whose votes, and what came of the rows."""
+
+    draft: JudgedDraft
+    form: str
+    judge: str
+    imported: Imported
+
+
+def vote_form(glances: Sequence[Glance], named: str | None, forms: Sequence[str]) -> str | None:
+    """The form of judgments that all the files have; None where they have none of them.
+
+    named: by the person; forms: of judgments. Raises ValueError where files of judgments stand
+    beside others.
+    """
+    if named is not None:
+        return named if named in forms else None
+    told = {glance.name: form_of_file(glance) for glance in glances}
+    found = sorted({form for form in told.values() if form})
+    if not found:
+        return None
+    if len(found) > 1 or None in told.values():
+        parts = ", ".join(f"{name} ({form or 'no judgments'})" for name, form in told.items())
+        raise ValueError(f"import files of judgments by themselves, a form at a time: {parts}")
+    return found[0]
+
+
+def stage_votes(
+    root: DataRoot,
+    stage: DataRoot,
+    files: Sequence[Path],
+    form: str,
+    names: Names,
+    contract: str | None,
+    judge: str | None,
+) -> StagedVotes:
+    """Writes what the files hold onto the stage. Raises ValueError where no row can be taken."""
+    name = proposed_name(contract or files[0].name.partition(".")[0])
+    whose = judge or _judge(files[0], form) or RECORDED
+    refused = Refused()
+    rows = list(_rows(files, form, names, refused))
+    draft, taken = gathered(name, rows, refused, TRUTH_RULES.get(form, "both"))
+    if not taken:
+        why = next(iter(refused.first.values()), "it holds no row")
+        raise ValueError(f"{shown_name(files[0])}: no row can be taken: {why}")
+    shown = shown_name(files[0]) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+    whose = checked_name(proposed_name(whose), "judge")
+    there = {model for model in draft.models if root.checkpoint(model).exists()}
+    made = put_judged_draft(stage, draft, whose, shown, "import", there)
+    facts = {
+        model: checkpoint_facts(root if model in there else stage, model) for model in draft.models
+    }
+    order = targets(made, facts)
+    lack = draft.orders == "unrecorded"
+    bench = Bench(made.benchmark, draft.questions, order, None, lack)
+    return StagedVotes(draft, form, whose, add_votes(stage, bench, whose, taken, refused))
+
+
+def _rows(
+    files: Sequence[Path], form: str, names: Names, refused: Refused
+) -> Iterator[tuple[int, PublishedRow]]:
+    """The rows of all files, models by the names of checkpoints; numbers go on over the files."""
+    given = Given(form, {}, {}, {})
+    before = 0
+    for file in files:
+        last = before
+        for number, row in given_rows(published_rows(file), given, refused, shown_name(file)):
+            a, b = (names.of(model) for model in row.models)
+            last = before + number
+            yield last, replace(row, models=(a, b))
+        before = last
+
+
+def _judge(file: Path, form: str) -> str | None:
+    rows = [row for _, row in itertools.islice(published_rows(file), LOOKED_AT)]
+    return judge_of_rows(form, list(rows))
