@@ -184,9 +184,8 @@ def _bring(
 def _judgments(glances: "Sequence[Glance]", form: str | None) -> str | None:
     """The form of judgments that the files have; None for files of replies."""
     from eval_pipeline.cli.drafting.imported_votes import vote_form
-    from eval_pipeline.cli.votes import FORM_NAMES
 
-    return vote_form(glances, form, FORM_NAMES)
+    return vote_form(glances, form)
 
 
 def _bring_votes(

@@ -15,7 +15,7 @@ from eval_pipeline.ingest.excerpts import shown_name
 from eval_pipeline.ingest.imports.names import Names, proposed_name
 from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.published_rows import published_rows
-from eval_pipeline.ingest.published_votes import PublishedRow
+from eval_pipeline.ingest.published_votes import FORMS, PublishedRow
 from eval_pipeline.ingest.vote_forms import form_of_file, judge_of_rows
 from eval_pipeline.layout import DataRoot, checked_name
 
@@ -34,14 +34,14 @@ class StagedVotes:
     imported: Imported
 
 
-def vote_form(glances: Sequence[Glance], named: str | None, forms: Sequence[str]) -> str | None:
+def vote_form(glances: Sequence[Glance], named: str | None) -> str | None:
     """The form of judgments that all the files have; None where they have none of them.
 
-    named: by the person; forms: of judgments. Raises ValueError where files of judgments stand
+    named: by the person. Raises ValueError where files of judgments stand
     beside others.
     """
     if named is not None:
-        return named if named in forms else None
+        return named if named in FORMS else None
     told = {glance.name: form_of_file(glance) for glance in glances}
     found = sorted({form for form in told.values() if form})
     if not found:
