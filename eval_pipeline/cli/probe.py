@@ -16,7 +16,8 @@ from eval_pipeline.rows.samples import GenerationsRow, ItemsRow
 
 if TYPE_CHECKING:
     from eval_pipeline.cli.reading.project import Chosen
-    from eval_pipeline.contracts.model import Contract, Judge
+    from eval_pipeline.contracts.judging import Judge
+    from eval_pipeline.contracts.model import Contract
     from eval_pipeline.orchestration.evaluation import Evaluation
     from eval_pipeline.orchestration.live_judges.judge_trials import JudgeTrial
 

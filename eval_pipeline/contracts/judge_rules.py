@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from eval_pipeline.contracts.faults import Path, shown
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.shape import Problem
 from eval_pipeline.layout import PANEL, versioned
 

@@ -18,7 +18,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Pairing:
+class Against:
     """Who is compared with whom, candidate first, and why."""
 
     checkpoint: str
@@ -38,7 +38,7 @@ def lineup(manifest: Iterable[RunManifestRow]) -> tuple[Entry, ...]:
     return tuple(sorted(entries, key=lambda e: (e.date or _UNDATED, e.checkpoint)))
 
 
-def pairings(entries: Iterable[Entry], references: Mapping[str, str | None]) -> list[Pairing]:
+def pairings(entries: Iterable[Entry], references: Mapping[str, str | None]) -> list[Against]:
     """Each checkpoint against its reference, and against its parent where that is present.
 
     references: checkpoint -> what it is held against, None for the reference itself.
@@ -49,7 +49,7 @@ def pairings(entries: Iterable[Entry], references: Mapping[str, str | None]) -> 
     for entry in entries:
         reference = references[entry.checkpoint]
         if reference is not None:
-            found.append(Pairing(entry.checkpoint, reference, "reference"))
+            found.append(Against(entry.checkpoint, reference, "reference"))
         if entry.parent in present and entry.parent != entry.checkpoint:
-            found.append(Pairing(entry.checkpoint, str(entry.parent), "parent"))
+            found.append(Against(entry.checkpoint, str(entry.parent), "parent"))
     return found

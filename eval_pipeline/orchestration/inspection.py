@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from eval_pipeline.contracts.conditions import unverified
 from eval_pipeline.contracts.faults import Faults, nearest
 from eval_pipeline.contracts.items import BenchmarkItems, read_items
+from eval_pipeline.contracts.judging import Judge
 from eval_pipeline.contracts.ledgers import read_accepted
 from eval_pipeline.contracts.load import load_all
-from eval_pipeline.contracts.model import Budget, Contract, Judge
+from eval_pipeline.contracts.model import Budget, Contract
 from eval_pipeline.contracts.remarks import remarks
 from eval_pipeline.ingest.benchmark_files import benchmark_files, check_forms
 from eval_pipeline.ingest.checkpoint import MANIFEST, MARKER, Landed, landed_checkpoint

@@ -7,7 +7,7 @@ from eval_pipeline.decision.decide import DecisionEvidence, DecisionTerms, decis
 from eval_pipeline.decision.evidence import gather
 from eval_pipeline.decision.gate import EXIT_CODES, gate
 from eval_pipeline.decision.guardrails import Bar
-from eval_pipeline.decision.lineup import Pairing, lineup, pairings
+from eval_pipeline.decision.lineup import Against, lineup, pairings
 from eval_pipeline.decision.reasons import REASONS
 from eval_pipeline.decision.rule import Estimated
 from eval_pipeline.warehouse.schemas import TABLES
@@ -226,9 +226,9 @@ def test_each_is_compared_with_its_reference_and_its_parent_where_present():
     )
     found = pairings(lineup(rows), {"a": None, "b": "a", "c": "a"})
     assert found == [
-        Pairing("b", "a", "reference"),
-        Pairing("b", "a", "parent"),
-        Pairing("c", "a", "reference"),
+        Against("b", "a", "reference"),
+        Against("b", "a", "parent"),
+        Against("c", "a", "reference"),
     ]
 
 

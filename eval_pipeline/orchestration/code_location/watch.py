@@ -8,7 +8,8 @@ import os
 
 import dagster as dg
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.code_location.asset_metadata import text
 from eval_pipeline.orchestration.evaluation import Evaluation

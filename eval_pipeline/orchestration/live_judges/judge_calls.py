@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Judge
+from eval_pipeline.contracts.judging import Judge
 from eval_pipeline.orchestration.stage import BudgetSpentError, StageInputs, UnfinishedError
 
 if TYPE_CHECKING:

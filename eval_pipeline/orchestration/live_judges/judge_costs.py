@@ -6,7 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, Judge, Judging
+from eval_pipeline.contracts.judging import Judge, Judging
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.live_judges.trial_calls import TrialCalls, sentinel_file, was_asked

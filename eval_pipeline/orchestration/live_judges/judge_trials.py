@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.evaluation import Evaluation
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.live_judges.trial_calls import TrialCalls, sentinel_file, was_asked

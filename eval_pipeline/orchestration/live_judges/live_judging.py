@@ -4,7 +4,8 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from eval_pipeline.contracts.model import Contract, Judge, Judging
+from eval_pipeline.contracts.judging import Judge, Judging
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 
 if TYPE_CHECKING:

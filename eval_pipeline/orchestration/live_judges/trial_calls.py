@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stages import judge_probes, judge_votes, pair_plan

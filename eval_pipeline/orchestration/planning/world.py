@@ -10,10 +10,11 @@ from pathlib import Path
 
 from eval_pipeline.contracts.conditions import contradictions
 from eval_pipeline.contracts.faults import CheckpointFaults, nearest
+from eval_pipeline.contracts.judging import Judging
 from eval_pipeline.contracts.ledgers import Retirement
 from eval_pipeline.contracts.load import LoadedContract, load_all
 from eval_pipeline.contracts.metric_rules import score_criteria
-from eval_pipeline.contracts.model import Contract, Judging
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.contracts.pinned import template_file
 from eval_pipeline.contracts.registry import (
     ContractChangedError,

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 
 

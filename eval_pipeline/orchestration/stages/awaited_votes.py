@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from eval_pipeline.contracts.model import Contract, Judging
+from eval_pipeline.contracts.judging import Judging
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.model import Contract, Judge, Judging
+from eval_pipeline.contracts.judging import Judge, Judging
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.stage import Check, Computed, Stage, StageInputs
 from eval_pipeline.warehouse.schemas import TABLES

@@ -6,7 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.live_judges.live_judging import judged_texts
 from eval_pipeline.orchestration.stage import Computed, Stage, StageInputs

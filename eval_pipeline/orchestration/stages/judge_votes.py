@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from eval_pipeline.contracts.model import Contract, Judge
+from eval_pipeline.contracts.judging import Judge
+from eval_pipeline.contracts.model import Contract
 from eval_pipeline.layout import DataRoot, FileRead
 from eval_pipeline.orchestration.live_judges import live_judging
 from eval_pipeline.orchestration.reading.judgments import recorded_files

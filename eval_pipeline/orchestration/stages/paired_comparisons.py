@@ -18,7 +18,7 @@ from eval_pipeline.orchestration.stages.judge_score_estimates import panel_value
 from eval_pipeline.warehouse.schemas import TABLES
 
 if TYPE_CHECKING:
-    from eval_pipeline.decision.lineup import Pairing
+    from eval_pipeline.decision.lineup import Against
     from eval_pipeline.metrics.comparisons.rows import Differences
     from eval_pipeline.metrics.samples import Items
 
@@ -66,7 +66,7 @@ def compute(inputs: StageInputs) -> Computed:
     return Computed({"paired_comparisons": table}, notes={**terms.notes(contract), **references})
 
 
-def _pairings(inputs: StageInputs) -> tuple[list["Pairing"], Mapping[str, str]]:
+def _pairings(inputs: StageInputs) -> tuple[list["Against"], Mapping[str, str]]:
     """Who is compared with whom, and the references as `facts` gives them."""
     from eval_pipeline.contracts.ledgers import read_accepted, references
     from eval_pipeline.decision.lineup import lineup, pairings
@@ -95,7 +95,7 @@ def _told(found: Mapping[str, str | None]) -> Mapping[str, str]:
 
 
 def _verified(
-    inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
+    inputs: StageInputs, items: "Items", pairs: Sequence["Against"]
 ) -> dict[tuple[str, str], "Differences"]:
     from eval_pipeline.metrics.comparisons.rows import item_differences
     from eval_pipeline.metrics.measures.item_values import item_values
@@ -135,7 +135,7 @@ def _verified(
 
 
 def _judged(
-    inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
+    inputs: StageInputs, items: "Items", pairs: Sequence["Against"]
 ) -> dict[tuple[str, str], "Differences"]:
     import pyarrow.compute as pc
 
@@ -155,7 +155,7 @@ def _judged(
 
 
 def _scored(
-    inputs: StageInputs, items: "Items", pairs: Sequence["Pairing"]
+    inputs: StageInputs, items: "Items", pairs: Sequence["Against"]
 ) -> dict[tuple[str, str], "Differences"]:
     from eval_pipeline.metrics.comparisons.rows import item_differences
 
