@@ -4,7 +4,7 @@ Door: `load_contract` reads a contract file into a `Contract` or names every fau
 is the digest that makes two results comparable or not; `diff` says what differs between two
 contracts and which results stay comparable; `freeze` turns a draft into a frozen contract.
 
-Read `model` first (the sections and their keys; `judging`, `verification`, `bars` and `analyses` hold
+Read `model` first (the sections and their keys; `judging`, `verification`, `bars`, `analyses` hold
 parts of it), then `load` (file, `presets`, `shape`, `rules` and their faults), `digest` with
 `pinned` (what identity covers, and the files that it pins), `registry` (contracts.lock: recorded
 results hold a contract to its words) and `targets` (which checkpoints a contract is about).
