@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from eval_pipeline.ingest.imports.staging import StagedTask, Staging
     from eval_pipeline.ingest.peers.glance import Glance
 
+BLOCK_BYTES = 1 << 20
 MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is allowed
 
 
@@ -124,6 +125,7 @@ def _bring(
     allow_rejected: bool,
     as_json: bool,
 ) -> None:
+    from eval_pipeline.ingest.imports.joining import join
     from eval_pipeline.ingest.imports.landing import (
         ImportRecord,
         finish_cut,
@@ -133,17 +135,17 @@ def _bring(
         stage_of,
     )
     from eval_pipeline.ingest.imports.names import Names, known_names
-    from eval_pipeline.ingest.imports.staging import Staging
+    from eval_pipeline.ingest.imports.staging import VERSION, Staging
     from eval_pipeline.ingest.peers.glance import Glance
     from eval_pipeline.ingest.peers.recognition import claimed
     from eval_pipeline.ingest.peers.sources import files_below
 
     for name in finish_cut(root):
         note(f"import {name}, which was cut short, is finished")
-    files = [file for path in paths for file in files_below(path)]
+    files = list(dict.fromkeys(file for path in paths for file in files_below(path)))
     if not files:
         raise ValueError(f"{', '.join(map(str, paths))} holds no file")
-    sources = {file.name: _digest(file) for file in files}
+    sources = {name: _digest(file) for name, file in _told_apart(files).items()}
     named = import_id(sources, asked.said)
     if named in {one.name for one in records(root)}:
         click.echo(f"import {named} is there already: nothing was changed")
@@ -163,12 +165,13 @@ def _bring(
     if not staging.tasks:
         raise ValueError(_nothing(staging, glances))
     if faults := staging.recomputed.faults(staging.numbers):
-        raise ValueError("\n".join(faults))
+        raise ValueError(_unequal(faults, staging))
     workers = len(os.sched_getaffinity(0))
     told = {}
     forms = tuple(one.name for one, _ in read)
     for task in staging.tasks.values():
         told[task.benchmark] = _draft(root, staging, task, ", ".join(forms), sources, workers)
+        join(root, staging.stage, f"{task.benchmark}@{VERSION}")
     staging.close()
     record = land(root, staging.stage, ImportRecord(named, "", sources, forms))
     _tell(record, staging, told, as_json)
@@ -269,6 +272,15 @@ def _draft(
     return how
 
 
+def _unequal(faults: Sequence[str], staging: "Staging") -> str:
+    """Which number is not what the verdicts give, and the row that may be why."""
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    n_rejected = sum(staging.rejected.values())
+    first = next(iter(staging.first_rejected.values()), "")
+    rejected = f"; {counted(n_rejected, 'row')} could not be taken, first {first}" if first else ""
+    return f"{faults[0]}{more}{rejected}"
+
+
 def _nothing(staging: "Staging", glances: "Sequence[Glance]") -> str:
     first = next(iter(staging.first_rejected.values()), "it holds no reply")
     return f"{', '.join(one.name for one in glances[:3])}: nothing can be taken: {first}"
@@ -294,7 +306,7 @@ def _tell(
         tasks.append(
             {
                 "task": task.task,
-                "contract": f"{task.benchmark}/v1, a draft" if how.is_judged else "none",
+                "contract": _contract_told(record, task, how.is_judged),
                 "items": task.n_items,
                 "draws": task.draws,
                 "replies": dict(task.replies),
@@ -337,6 +349,28 @@ def _tell(
         click.echo(f"next: eval-pipeline run --contract {first}; eval-pipeline ls {first}")
 
 
+def _contract_told(record: "ImportRecord", task: "StagedTask", is_judged: bool) -> str:
+    if not is_judged:
+        return "none"
+    is_new = any(path.startswith(f"contracts/{task.benchmark}/") for path in record.files)
+    return f"{task.benchmark}/v1, {'a draft' if is_new else 'which was there'}"
+
+
+def _told_apart(files: Sequence[Path]) -> dict[str, Path]:
+    """The files by their names, with as many folders before them as tell them apart."""
+    deepest = max(len(file.absolute().parts) for file in files)
+    for length in range(1, deepest + 1):
+        named = {"/".join(file.absolute().parts[-length:]): file for file in files}
+        if len(named) == len(files):
+            break
+    return named
+
+
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    from eval_pipeline.ingest.lines import open_regular
+
+    digest = hashlib.sha256()
+    with open_regular(path) as file:
+        while block := file.read(BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

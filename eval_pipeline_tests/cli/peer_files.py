@@ -10,9 +10,11 @@ RIGHT = 18
 MODEL = "nest--finch-1b"
 
 
-def lm_eval(folder: Path, published: float = RIGHT / N, model: str = "nest/finch-1b") -> list[str]:
-    """A run of N sums of which RIGHT are right, as arguments of the command."""
-    rows = [sample(doc, "none", doc < RIGHT) for doc in range(N)]
+def lm_eval(
+    folder: Path, published: float = RIGHT / N, model: str = "nest/finch-1b", right: int = RIGHT
+) -> list[str]:
+    """A run of N sums of which so many are right, as arguments of the command."""
+    rows = [sample(doc, "none", doc < right) for doc in range(N)]
     run: dict[str, Any] = {
         **RUN,
         "results": {"sums": {"exact_match,none": published}},

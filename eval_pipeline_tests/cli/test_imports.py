@@ -1,15 +1,20 @@
 """The files of another tool, from `import` to a table."""
 
 import json
+import os
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from eval_pipeline.contracts.load import load_contract
+from eval_pipeline.ingest.imports.landing import importing
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
 from eval_pipeline_tests.cli.peer_files import MODEL, RIGHT, N, lm_eval
+from eval_pipeline_tests.ingest.imports.cutting import MOST_CHANGES, killed_at
+from eval_pipeline_tests.ingest.peers.made import inspect_log, inspect_sample, put_json, put_lines
 
 
 def held(root: Path) -> dict[str, bytes]:
@@ -72,15 +77,114 @@ def test_undo_keeps_a_file_that_was_changed(tmp_path: Path) -> None:
     assert held(root) == before
 
 
-def test_a_second_model_joins_the_benchmark_only_under_another_name(tmp_path: Path) -> None:
+def test_a_second_model_joins_the_benchmark(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    first = succeeded(root, "import", *lm_eval(tmp_path / "a"), "--json").json["import"]
+    before = held(root)
+    other = lm_eval(tmp_path / "b", model="nest/wren")
+    told = succeeded(root, "import", *other, "--json").json
+    assert told["tasks"][0]["contract"] == "sums/v1, which was there"
+    came = {"checkpoint.yaml", "sums.jsonl", "_SUCCESS"}
+    assert held(root).keys() - before.keys() == {
+        f"imports/{told['import']}/import.json",
+        *(f"checkpoints/nest--wren/{name}" for name in came),
+    }
+    assert {name: held(root)[name] for name in before} == before
+    assert "undo it first" in refused(root, "import", "--undo", first)
+    succeeded(root, "import", "--undo", told["import"])
+    assert held(root) == before
+
+
+def test_a_second_benchmark_joins_the_model(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    succeeded(root, "import", *lm_eval(tmp_path))
+    before = held(root)
+    told = succeeded(root, "import", *lm_eval(tmp_path), "--benchmark", "more", "--json").json
+    assert (root / "checkpoints" / MODEL / "more.jsonl").is_file()
+    succeeded(root, "import", "--undo", told["import"])
+    assert held(root) == before
+
+
+def test_replies_that_are_there_are_not_replaced(tmp_path: Path) -> None:
     root = tmp_path / "data"
     succeeded(root, "import", *lm_eval(tmp_path / "a"))
-    other = lm_eval(tmp_path / "b", model="nest/wren")
     before = held(root)
-    assert "is there already" in refused(root, "import", *other)
+    fewer = lm_eval(tmp_path / "b", published=(RIGHT - 1) / N, right=RIGHT - 1)
+    assert f"checkpoints/{MODEL}/sums.jsonl is there already" in refused(root, "import", *fewer)
     assert held(root) == before
-    succeeded(root, "import", *other, "--benchmark", "more-sums")
-    assert (root / "checkpoints" / "nest--wren" / "more-sums.jsonl").is_file()
+
+
+def test_other_items_under_the_name_of_a_benchmark_are_refused(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    succeeded(root, "import", *lm_eval(tmp_path / "a"))
+    before = held(root)
+    other = lm_eval(tmp_path / "b", model="nest/wren")
+    path = Path(other[0])
+    path.write_text(path.read_text().replace("5 + 2?", "5 + 2 or so?"))
+    said = refused(root, "import", *other)
+    assert "sums@1 is there already, and item 5 has another question" in said
+    assert held(root) == before
+
+
+def test_flags_turned_over_change_who_judges_and_not_the_instruments(tmp_path: Path) -> None:
+    """A tenth of the publisher's verdicts the other way, and the published number with them."""
+    samples, results = lm_eval(tmp_path)
+    rows = [json.loads(line) for line in Path(samples).read_text().splitlines()]
+    for row in rows[: N // 10]:
+        row["exact_match"] = 1 - row["exact_match"]
+    turned = put_lines(tmp_path / "turned" / Path(samples).name, rows)
+    mean = sum(row["exact_match"] for row in rows) / N
+    _, published = lm_eval(tmp_path / "numbers", published=mean)
+    plain = succeeded(tmp_path / "one", "import", samples, results, "--json").json["tasks"][0]
+    other = succeeded(tmp_path / "two", "import", str(turned), published, "--json").json["tasks"][0]
+    assert (plain["state"], other["state"]) == ("read", "recorded")
+    assert "agree with exact_match on 91.7% of the replies only" in other["because"]
+    text = (tmp_path / "two" / "contracts" / "sums" / "v1.yaml").read_text()
+    assert plain["judged by"] == "numeric@2 on last_number@2"
+    assert "# verifier: numeric@2\n  # extraction: last_number@2\n" in text
+
+
+def test_files_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    log = inspect_log([inspect_sample(f"n{i}", 1, "C") for i in range(30)], 1.0)
+    other = {**log, "eval": {"task": "names", "model": "nest/wren"}}
+    paths = [
+        put_json(tmp_path / "a" / "log.json", log),
+        put_json(tmp_path / "b" / "log.json", other),
+    ]
+    told = succeeded(root, "import", *map(str, paths), "--json").json
+    assert told["tasks"][0]["replies"] == {MODEL: 30, "nest--wren": 30}
+    (row,) = succeeded(root, "import", "--list", "--json").json
+    assert row["files"] == "a/log.json, b/log.json"
+    assert (
+        "nothing was changed" in succeeded(root, "import", *map(str, paths), str(paths[0])).stdout
+    )
+
+
+@pytest.mark.slow
+def test_an_import_that_is_killed_anywhere_is_whole_after_the_next(tmp_path: Path) -> None:
+    run = lm_eval(tmp_path)
+    plain = tmp_path / "plain"
+    succeeded(plain, "import", *run)
+    whole = held(plain)
+    for change in range(MOST_CHANGES):
+        root = tmp_path / f"cut-{change}"
+        root.mkdir()
+        if not killed_at(change, root, lambda root=root: called(root, "import", *run)):
+            break
+        succeeded(root, "import", *run)
+        assert held(root) == whole
+        assert {path.name for path in root.iterdir()} == {path.name for path in plain.iterdir()}
+    assert change > 20
+
+
+def test_another_process_that_imports_is_waited_for_by_the_person(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    root.mkdir()
+    with importing(DataRoot(root)):
+        assert "another process imports" in refused(root, "import", *lm_eval(tmp_path))
+        assert "another process imports" in refused(root, "import", "--undo", "x")
+    succeeded(root, "import", *lm_eval(tmp_path))
 
 
 def test_a_model_may_be_renamed(tmp_path: Path) -> None:
@@ -103,11 +207,29 @@ def spoiled(folder: Path) -> dict[str, tuple[list[str], str]]:
     text.write_text("no JSON\n")
     empty = folder / "empty"
     empty.mkdir()
+    pipe = folder / "pipe.json"
+    os.mkfifo(pipe)
+    bomb, torn = folder / "bomb.eval", folder / "torn.eval"
+    log = inspect_log([], 1.0)
+    for path, texts in ((bomb, [" " * (40 << 20)]), (torn, ["{}"] * 9)):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", json.dumps(log))
+            for n, content in enumerate(texts):
+                archive.writestr(f"samples/{n}_epoch_1.json", content)
+    torn.write_bytes(torn.read_bytes()[:-40])
+    rows = [json.loads(line) for line in Path(samples).read_text().splitlines()]
+    rows[3]["resps"] = [[["a", "b"]]]
+    listed = put_lines(folder / "listed" / Path(samples).name, rows)
     return {
         "only samples": ([samples], "does not say which model"),
         "only results": ([results], "holds numbers and no sample"),
         "another number": ([samples, wrong], "was published as 0.7916666666666666"),
         "a cut archive": ([str(cut)], "it was cut"),
+        "a torn archive": ([str(torn)], "torn.eval has no directory at its end: it was cut"),
+        "a bomb": ([str(bomb)], "bomb.eval:samples/0_epoch_1.json says that it unpacks to"),
+        "a list for a text": ([str(listed), results], "samples_sums_2026.jsonl:4: resps holds"),
+        "two runs": ([samples, results, wrong], "are several runs: import each with its own"),
+        "a pipe": ([str(pipe)], "pipe.json: is not a regular file"),
         "no form": ([str(text)], "none of the forms"),
         "an empty folder": ([str(empty)], "holds no file"),
         "a bad name": ([samples, results, "--rename", "nest/finch-1b=../x"], "../x"),
@@ -117,6 +239,11 @@ def spoiled(folder: Path) -> dict[str, tuple[list[str], str]]:
 
 
 KINDS = (
+    "a torn archive",
+    "a bomb",
+    "a list for a text",
+    "two runs",
+    "a pipe",
     "only samples",
     "only results",
     "another number",

@@ -23,6 +23,11 @@ ITEM = Item("i")
         (r"\fbox{4}", "4"),
         (r"\boxed 5", "5"),
         (r"\boxed { 6 }", "6"),
+        ("<answer>4</answer>\n\\boxed{5}", "5"),  # a tag ends there, and nothing is greater
+        (r"<b>\boxed{5}</b>", "5"),
+        ("> \\boxed{5}", "5"),
+        (r"so x > \boxed{5}", "> 5"),
+        (r"x ≥ <b>\boxed{5}</b>", "≥ 5"),
     ],
 )
 def test_the_last_box_counts(reply: str, answer: str):

@@ -29,6 +29,8 @@ VERSION = 1
 SEED = 1
 REJECTED_ROWS = "rejected_rows.jsonl"
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+# what may not stand in a YAML file, and what would end its line
+_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _YAML_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
 
@@ -155,8 +157,9 @@ def word(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a YAML string."""
-    return json.dumps(text, ensure_ascii=False)
+    """A text as a YAML string on one line; what YAML refuses to read stands as an escape."""
+    written = json.dumps(text, ensure_ascii=False)
+    return _UNPRINTED.sub(lambda found: f"\\U{ord(found[0]):08x}", written)
 
 
 def unknown(why: str) -> str:

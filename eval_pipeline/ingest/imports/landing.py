@@ -19,6 +19,7 @@ from eval_pipeline.ingest.peers.entries import Json
 from eval_pipeline.layout import DataRoot
 
 FOLDER, RECORD, STAGE, LOCK = "imports", "import.json", ".import-", ".importing"
+UNFINISHED = f".{RECORD}"  # a record while it is written
 LANDING, LANDED, UNDOING = "landing", "landed", "undoing"
 ID_DIGITS = 12
 
@@ -111,13 +112,19 @@ def finish_cut(root: DataRoot) -> list[str]:
             finished.append(record.name)
     for stage in sorted(root.path.glob(f"{STAGE}*")):
         shutil.rmtree(stage)
+    for unfinished in sorted((root.path / FOLDER).glob(f"*/{UNFINISHED}")):
+        unfinished.unlink()
+    for folder in sorted((root.path / FOLDER).glob("*")):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
     return finished
 
 
 def undo(root: DataRoot, name: str) -> ImportRecord:
     """Takes away what the import brought.
 
-    Raises ValueError where there is no such import, or a file is no longer what it brought.
+    Raises ValueError where there is no such import, a file is no longer what it brought, or a
+    later import needs it.
     """
     record = next((one for one in records(root) if one.name == name), None)
     if record is None:
@@ -137,6 +144,10 @@ def undo(root: DataRoot, name: str) -> ImportRecord:
             raise ValueError(
                 f"checkpoints/{checkpoint} has got {strange[0]} since: undo what brought it first"
             )
+    if others := sorted(_leaning_on(root, record)):
+        raise ValueError(
+            f"import {others[0]} holds replies to a benchmark that came with {name}: undo it first"
+        )
     _write(root, _in_state(record, UNDOING))
     _finish_undoing(root, record)
     return record
@@ -197,7 +208,21 @@ def _finish_undoing(root: DataRoot, record: ImportRecord) -> None:
     ):
         if (root.path / folder).is_dir() and not any((root.path / folder).iterdir()):
             (root.path / folder).rmdir()
-    shutil.rmtree(root.path / FOLDER / record.name)
+    # a folder on the stage's name is removed by whoever comes next, should this be cut
+    gone = root.path / f"{STAGE}{record.name}"
+    shutil.rmtree(gone, ignore_errors=True)
+    (root.path / FOLDER / record.name).rename(gone)
+    shutil.rmtree(gone)
+
+
+def _leaning_on(root: DataRoot, record: ImportRecord) -> Iterator[str]:
+    """Other imports that hold replies to a benchmark which this one brought."""
+    parts = (path.split("/") for path in record.files if path.startswith("benchmarks/"))
+    names = {f"{folder.partition('@')[0]}.jsonl" for _, folder, *_ in parts}
+    for other in records(root):
+        paths = (path.split("/") for path in other.files if path.startswith("checkpoints/"))
+        if other.name != record.name and any(path[-1] in names for path in paths):
+            yield other.name
 
 
 def _landed_whole(record: ImportRecord) -> list[str]:
@@ -238,7 +263,7 @@ def _in_state(record: ImportRecord, state: str) -> ImportRecord:
 def _write(root: DataRoot, record: ImportRecord) -> None:
     path = root.path / FOLDER / record.name / RECORD
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{RECORD}")
+    unfinished = path.with_name(UNFINISHED)
     unfinished.write_text(json.dumps(vars(record), indent=1, sort_keys=True), encoding="utf-8")
     unfinished.replace(path)
 

@@ -45,7 +45,10 @@ class Names:
             return name
         asked = self._renamed.get(published) or self._known.get(published)
         name = checked_name(asked or proposed_name(published), "checkpoint")
-        other = next((one for one, taken in self.given.items() if taken == name), None)
+        others = self.given if published in self._renamed else {**self._known, **self.given}
+        other = next(
+            (one for one, taken in others.items() if taken == name and one != published), None
+        )
         if other is not None:
             raise ValueError(
                 f"{other!r} and {published!r} would both be {name}: "
@@ -56,7 +59,10 @@ class Names:
 
 
 def known_names(root: DataRoot) -> dict[str, str]:
-    """Published name -> checkpoint, of all checkpoints that say how they were published."""
+    """Published name -> checkpoint; one that does not say how it was published bears that name.
+
+    Raises ValueError that names a checkpoint.yaml whose line cannot be read.
+    """
     known = {}
     for folder in sorted(_folders(root.checkpoints)):
         try:
@@ -64,10 +70,20 @@ def known_names(root: DataRoot) -> dict[str, str]:
         except (OSError, UnicodeDecodeError):
             continue  # what is wrong with the folder is said where checkpoints are listed
         line = next((one for one in text.split("\n") if one.startswith(f"{PUBLISHED_AS}:")), None)
-        value = yaml.safe_load(line)[PUBLISHED_AS] if line else None
-        if isinstance(value, str):
-            known[value] = folder.name
+        known[_published(line, folder.name) if line else folder.name] = folder.name
     return known
+
+
+def _published(line: str, checkpoint: str) -> str:
+    try:
+        value = yaml.safe_load(line)[PUBLISHED_AS]
+    except yaml.YAMLError:
+        value = None
+    if not isinstance(value, str):
+        raise ValueError(
+            f"checkpoints/{checkpoint}/{MANIFEST}: {PUBLISHED_AS} is no name: write it in quotes"
+        )
+    return value
 
 
 def _folders(path: Path) -> list[Path]:

@@ -109,6 +109,9 @@ def _rows(glance: Glance) -> Iterator[tuple[str, Mapping[str, Json] | PeerReject
         if missing := _OF_A_SAMPLE - row.keys():
             detail = f"the line has no {', '.join(sorted(missing))}"
             yield place, PeerReject(place, "missing_key", detail)
+        elif not all(map(_is_said, [one for part in a_list(row["resps"]) for one in a_list(part)])):
+            detail = "resps holds neither texts nor likelihoods: write each reply as one string"
+            yield place, PeerReject(place, "not_text", detail)
         else:
             yield place, row
 
@@ -135,6 +138,17 @@ def _draws(
             detail="likelihoods" if texts is None else None,
             item_columns={key: one for key, one in doc.items() if not isinstance(one, list | dict)},
         )
+
+
+def _is_said(value: Json) -> bool:
+    """Whether it is a text, or a likelihood with whether it is the greatest."""
+    if isinstance(value, list) and value:
+        likelihood = value[0]
+        try:
+            return isinstance(likelihood, str | int | float) and float(likelihood) is not None
+        except ValueError:
+            return False
+    return isinstance(value, str)
 
 
 def _generated(resps: Sequence[Json]) -> list[str] | None:

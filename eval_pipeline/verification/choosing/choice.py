@@ -7,7 +7,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -25,6 +25,8 @@ ASKED_BY = 0.90  # of the questions
 USED_BY = 0.20  # of the replies, of a place that is asked for
 LEAST_GAIN = 0.002  # of the replies, that a step must read beyond the earlier ones
 ECHO = 0.50  # of the replies with one and the same answer, where references differ
+BORNE_OUT = 0.90  # of the marked replies, in which a position says what is marked
+FEWEST_MARKED = 20  # replies that have both, below which nothing is told by them
 SHOWN = 3  # replies of an alarm
 UNCOVERED = {
     "choice": "why the option was chosen",
@@ -107,22 +109,24 @@ def choose(kind: ReferenceType, replies: Sequence[Reply], workers: int = 1) -> C
     looked_at = _sample(replies)
     questions = {reply.item.item_id: reply.item.question for reply in looked_at}
     every = [readings(place, kind, looked_at, workers) for place in places_of(kind)]
-    useful, dropped = _without_echoes(kind, every)
+    useful, echoes = _without_echoes(kind, every)
     asked = [one for one in useful if _is_asked(one, list(questions.values()), len(looked_at))]
     ordered = _ordered(useful, asked, len(looked_at))
-    steps = _gaining(ordered, len(looked_at)) or [every[-1]]
+    steps, strays = _steps(ordered, len(looked_at))
+    steps = steps or [every[-1]]
     chain = _chained(steps)
     unread = _unread(looked_at, chain)
     alarms = tuple(_alarms(looked_at, steps, useful, chain, asked))
+    whole = _decided(looked_at, steps, "short_whole") if kind.kind == "text" else 0.0
     return Choice(
         kind,
         tuple(one.place for one in steps),
-        _state(kind, steps, unread, alarms),
+        _state(whole, unread, alarms),
         unread,
         alarms,
         sum(one in asked for one in steps) if len(steps) > 1 else 0,
-        dropped,
-        {one.place.name: one.n_read / len(looked_at) for one in every},
+        (*echoes, *strays),
+        {one.place.name: one.n_read / len(looked_at) for one in every if not one.place.witness},
     )
 
 
@@ -174,6 +178,31 @@ def _without_echoes(
     return kept, tuple(dropped)
 
 
+def _steps(ordered: Sequence[Readings], n_replies: int) -> tuple[list[Readings], tuple[str, ...]]:
+    """The steps, without the positions that seldom hold what the same replies mark."""
+    marked = _chained([one for one in ordered if one.place.explicit])
+    left, dropped = list(ordered), list[str]()
+    while True:
+        steps = _gaining(left, n_replies)
+        for one in steps:
+            agreed, both = _agreement(one.values, marked, range(len(one.values)))
+            if not one.place.explicit and both >= FEWEST_MARKED and agreed < BORNE_OUT * both:
+                break
+        else:
+            return steps, tuple(dropped)
+        left.remove(one)
+        share = f"{agreed / both:.0%} of {both} replies"
+        dropped.append(f"{one.place.name}: in {share} it is what is marked as the answer there")
+
+
+def _agreement(
+    one: Sequence[str | None], other: Sequence[str | None], places: Iterable[int]
+) -> tuple[int, int]:
+    """In how many replies both read the same, and in how many both read something."""
+    both = [(one[i], other[i]) for i in places if None not in (one[i], other[i])]
+    return sum(a == b for a, b in both), len(both)
+
+
 def _is_asked(one: Readings, questions: Sequence[str], n_replies: int) -> bool:
     """Whether nearly all questions ask for the place, and replies use it."""
     asks = one.place.asks
@@ -189,17 +218,22 @@ def _ordered(
     """What is asked for, then what is marked by how much it reads, then mere positions."""
     marked = [one for one in useful if one.place.explicit and one not in asked]
     marked.sort(key=lambda one: -round(10 * one.n_read / n_replies))
-    return [*asked, *marked, *(one for one in useful if not one.place.explicit)]
+    positions = (one for one in useful if not one.place.explicit and not one.place.witness)
+    return [*asked, *marked, *positions]
 
 
 def _gaining(ordered: Sequence[Readings], n_replies: int) -> list[Readings]:
-    """The steps that read replies which no earlier one has found anything in."""
+    """The steps that decide replies which no earlier one has found anything in.
+
+    A marked place that is broken decides too: what stands elsewhere in such a reply is no answer.
+    """
     steps: list[Readings] = []
     is_open = [True] * n_replies
     for one in ordered:
-        gain = sum(
-            still and value is not None for still, value in zip(is_open, one.values, strict=True)
-        )
+        if not one.n_read or one.n_read < LEAST_GAIN * n_replies:
+            continue
+        decided = one.found if one.place.explicit else [value is not None for value in one.values]
+        gain = sum(still and here for still, here in zip(is_open, decided, strict=True))
         if gain and gain >= LEAST_GAIN * n_replies:
             steps.append(one)
             is_open = [still and not there for still, there in zip(is_open, one.found, strict=True)]
@@ -209,7 +243,7 @@ def _gaining(ordered: Sequence[Readings], n_replies: int) -> list[Readings]:
 def _chained(steps: Sequence[Readings]) -> list[str | None]:
     """What the chain reads in each reply: the first step that finds something decides."""
     values: list[str | None] = []
-    for i in range(len(steps[0].values)):
+    for i in range(len(steps[0].values) if steps else 0):
         first = next((one for one in steps if one.found[i]), None)
         values.append(None if first is None else first.values[i])
     return values
@@ -231,29 +265,50 @@ def _alarms(
     asked: Sequence[Readings],
 ) -> list[Alarm]:
     """Where another place gives another answer in more than a few replies of a model."""
-    is_marked = [_deciding(steps, i) for i in range(len(replies))]
+    deciding = [_deciding(steps, i) for i in range(len(replies))]
+    rows: dict[str, list[int]] = defaultdict(list)
+    for i, reply in enumerate(replies):
+        rows[reply.model].append(i)
+    marked = _chained([one for one in useful if one.place.explicit])
+    borne_out = {
+        (model, one.place.name): _is_borne_out(one, marked, places)
+        for model, places in rows.items()
+        for one in steps
+    }
     found = []
     for other in useful:
-        differs: dict[str, list[int]] = defaultdict(list)
-        doubted: dict[str, int] = defaultdict(int)
-        totals: dict[str, int] = defaultdict(int)
-        for i, reply in enumerate(replies):
-            totals[reply.model] += 1
-            if other.values[i] is None or chain[i] is None or other.values[i] == chain[i]:
-                continue
-            differs[reply.model].append(i)
-            step = is_marked[i]
-            # a mark that is asked for, or one against a mere position, stands by itself
-            doubted[reply.model] += not (
-                step in asked or (step is not None and step.place.explicit > other.place.explicit)
-            )
-        for model, places in sorted(differs.items()):
-            share = len(places) / totals[model]
+        for model, places in sorted(rows.items()):
+            differs, doubted = [], 0
+            for i in places:
+                step, value = deciding[i], other.values[i]
+                if step is None or None in (value, chain[i]) or value == chain[i]:
+                    continue
+                if _says_nothing(other, step, borne_out[model, step.place.name]):
+                    continue
+                differs.append(i)
+                # a mark that is asked for, or one against a mere position, stands by itself
+                doubted += step not in asked and step.place.explicit <= other.place.explicit
+            share = len(differs) / len(places)
             if share > FEW:
-                shown = tuple(_shown(replies[i], chain[i], other.values[i]) for i in places[:SHOWN])
-                doubts = doubted[model] / totals[model] > FEW
+                shown = tuple(
+                    _shown(replies[i], chain[i], other.values[i]) for i in differs[:SHOWN]
+                )
+                doubts = doubted / len(places) > FEW
                 found.append(Alarm(other.place.name, model, share, shown, doubts))
     return found
+
+
+def _says_nothing(other: Readings, step: Readings, borne_out: bool) -> bool:
+    """Whether a place is no word against a step: a whole reply holds the mark that is in it."""
+    if other.place.witness:
+        return step.place.explicit or borne_out
+    return step.place.explicit and other.place.extraction.startswith("whole_text@")
+
+
+def _is_borne_out(position: Readings, marked: Sequence[str | None], places: Sequence[int]) -> bool:
+    """Whether the position holds what a model marks as its answer, where it marks one."""
+    agreed, both = _agreement(position.values, marked, places)
+    return both >= FEWEST_MARKED and agreed >= BORNE_OUT * both
 
 
 def _deciding(steps: Sequence[Readings], i: int) -> Readings | None:
@@ -264,17 +319,21 @@ def _shown(reply: Reply, ours: str | None, other: str | None) -> tuple[str, str,
     return reply.item.item_id, ours or "", other or ""
 
 
-def _state(
-    kind: ReferenceType,
-    steps: Sequence[Readings],
-    unread: Mapping[str, float],
-    alarms: Sequence[Alarm],
-) -> State:
+def _decided(replies: Sequence[Reply], steps: Sequence[Readings], name: str) -> float:
+    """The share of replies that a step decides, of the model with the most of them."""
+    counts: dict[str, list[bool]] = defaultdict(list)
+    for i, reply in enumerate(replies):
+        step = _deciding(steps, i)
+        counts[reply.model].append(step is not None and step.place.name == name)
+    return max(sum(those) / len(those) for those in counts.values())
+
+
+def _state(whole: float, unread: Mapping[str, float], alarms: Sequence[Alarm]) -> State:
+    """The word for it; whole: the share of replies that are taken for an answer as they are."""
     worst = max(unread.values(), default=0.0)
     if worst > MANY:
         return "cannot tell"
     # a whole reply is read as text whatever it says: that it could be read proves nothing
-    as_it_is = kind.kind == "text" and not any(one.place.explicit for one in steps)
-    if as_it_is or any(alarm.doubts for alarm in alarms):
+    if whole > FEW or any(alarm.doubts for alarm in alarms):
         return "unsure"
     return "read" if worst <= FEW else "read, in part"

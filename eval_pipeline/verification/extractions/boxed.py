@@ -32,6 +32,8 @@ _RELATION_BEFORE = re.compile(
     r"(\\(?:not\s*=|n?leq?(?:slant|q)?|n?geq?(?:slant|q)?|neq?|lt|gt|notin|pm)(?![A-Za-z])"
     r"|[<>≤≥≠±]=?|!=)\s{0,9}$"
 )
+# `>` that ends a tag or quotes a line, and relates nothing
+_TAG_BEFORE = re.compile(r"(?:</?[A-Za-z]\w{0,20}\s?/?>|(?:\A|\n)[ \t]{0,9}>)\s{0,9}\Z")
 _WORDS_BEFORE = re.compile(
     r"\b(?:(?P<negated>not|never|isn't|cannot\s+be|can't\s+be)(?:\s+(?:equal\s+to|just|be))?"
     r"|(?P<bound>at\s+least|at\s+most|more\s+than|less\s+than|fewer\s+than|greater\s+than"
@@ -160,6 +162,8 @@ def _bare_end(text: str, start: int) -> int | None:
 def _beside(reply: str, start: int, end: int, content: str) -> str | None:
     """The content with a sign, a relation, a bound or a unit beside the box; None if negated."""
     before, behind = reply[max(0, start - 60) : start], reply[end : end + 80]
+    if tag := _TAG_BEFORE.search(before):
+        before = before[: tag.start()]
     if words := _WORDS_BEFORE.search(before):
         return None if words["negated"] else f"{words['bound'].lower()} {content}"
     if relation := _RELATION_BEFORE.search(before):

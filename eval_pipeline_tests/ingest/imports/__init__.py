@@ -1,0 +1,1 @@
+"""What other tools wrote, brought into a data root."""

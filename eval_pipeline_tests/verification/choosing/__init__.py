@@ -1,0 +1,1 @@
+"""Instruments chosen by references and replies."""
