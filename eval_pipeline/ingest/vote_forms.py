@@ -30,15 +30,14 @@ def form_of_row(row: Mapping[str, object]) -> str | None:
     )
 
 
-def form_of_file(glance: Glance) -> str | None:
-    """The form of a file by its first row; None for any other file."""
+def first_row(glance: Glance) -> Mapping[str, object]:
+    """The first row of a file of rows; empty for any other file."""
     if not glance.path.name.lower().endswith(ENDINGS):
-        return None
+        return {}
     if glance.path.suffix.lower() in (".csv", ".tsv", ".parquet"):
-        _, row = next(published_rows(glance.path), (0, {}))
-        return form_of_row(row)
+        return next(published_rows(glance.path), (0, {}))[1]
     first = glance.rows[0] if glance.rows else glance.first
-    return form_of_row(first) if isinstance(first, dict) else None
+    return first if isinstance(first, dict) else {}
 
 
 def judge_of_rows(form: str, rows: list[Mapping[str, object]]) -> str | None:
@@ -46,6 +45,9 @@ def judge_of_rows(form: str, rows: list[Mapping[str, object]]) -> str | None:
     if form == "arena":
         return PEOPLE
     for key in JUDGES:
+        named = [row.get(key) for row in rows]  # FastChat: a model and its prompt
+        if named and all(isinstance(one, list) and one for one in named):
+            rows = [{key: one[0]} for one in named if isinstance(one, list)]
         said = {row.get(key) for row in rows if not isinstance(row.get(key), list | dict)}
         if len(said) == 1 and isinstance(only := said.pop(), str) and only.strip():
             return only

@@ -348,3 +348,36 @@ def test_judgments_are_imported_by_themselves(tmp_path: Path) -> None:
     assert "import files of judgments by themselves" in said
     assert "pairs.jsonl (columns)" in said
     assert held(root) == {}
+
+
+def test_judgments_of_dialogues_find_their_texts_beside(tmp_path: Path) -> None:
+    folder, root = tmp_path / "bench", tmp_path / "data"
+    questions = [
+        {"question_id": i, "category": "maths" if i % 2 else "law", "turns": [f"A{i}?", f"B{i}?"]}
+        for i in range(4)
+    ]
+    answers = {
+        model: [
+            {"question_id": i, "model_id": model, "choices": [{"index": 0, "turns": [model, "b"]}]}
+            for i in range(4)
+        ]
+        for model in ("org/fir", "oak")
+    }
+    judged = [
+        {"question_id": i, "turn": turn, "model_1": "org/fir", "model_2": "oak"}
+        | {"g1_winner": "model_1", "g2_winner": "tie", "judge": ["lark", "pair-v2"]}
+        for i in range(5)  # the last one has no question
+        for turn in (1, 2)
+    ]
+    files = {"question": questions, "gpt_pair": judged}
+    files |= {f"model_answer/{name.split('/')[-1]}": rows for name, rows in answers.items()}
+    for name, rows in files.items():
+        path = folder / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    told = succeeded(root, "import", str(folder), "--allow-rejected", "--json").json
+    assert (told["judge"], told["orders"], told["votes"]) == ("lark", "both", 16)
+    assert (told["items"], told["rejected"]) == (8, {"unknown_item": 2})
+    items = DataRoot(root).items("gpt_pair@1").read_text(encoding="utf-8").splitlines()
+    second = next(json.loads(one) for one in items if "/turn2" in one)
+    assert second == {"item_id": "0/turn2", "prompt": "A0?\n\nB0?", "category": "law"}

@@ -20,6 +20,8 @@ TRIED = """\
        prompt: reply_rubric@1, decoding: {temperature: 0, max_tokens: 200}}
   probes: [tricks]
   sentinels: 8
+  annotations: [truths]
+  truth: label
 """
 OPTIONS = "  options: {pattern: gsm8k}\n"  # of the verification, the last of its lines
 SEARCHED = "contamination: {corpora: [web@1], fields: [question]}\n"
@@ -65,7 +67,14 @@ def _write_talks(root: DataRoot) -> None:
         for first in ("original", "variant")
     ]
     lines = [{"probe": probe.name, **asdict(probe)} for probe in probes]
+    about = ("item_id", "model_a", "model_b")
+    labels = [
+        {**{key: vote[key] for key in about}, "rater": "key", "label": "model_a"}
+        for vote in votes
+        if vote["shown_first"] == vote["model_a"]
+    ]
     written = {
+        root.annotations("truths"): labels,
         root.judgments("arbiter", "talks", "late"): votes,
         root.sentinels("arbiter", "talks") / "2026-02-01.jsonl": votes[:16],
         root.probes("tricks"): [{k: v for k, v in row.items() if k != "name"} for row in lines],

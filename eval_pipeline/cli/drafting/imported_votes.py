@@ -13,14 +13,17 @@ from eval_pipeline.contracts.part import TruthRule
 from eval_pipeline.contracts.targets import checkpoint_facts, targets
 from eval_pipeline.ingest.excerpts import shown_name
 from eval_pipeline.ingest.imports.names import Names, proposed_name
+from eval_pipeline.ingest.mt_bench import Dialogues, dialogues, is_beside
 from eval_pipeline.ingest.peers.glance import Glance
 from eval_pipeline.ingest.published_rows import published_rows
 from eval_pipeline.ingest.published_votes import FORMS, PublishedRow
-from eval_pipeline.ingest.vote_forms import form_of_file, judge_of_rows
+from eval_pipeline.ingest.rejects import RowFault
+from eval_pipeline.ingest.vote_forms import first_row, form_of_row, judge_of_rows
 from eval_pipeline.layout import DataRoot, checked_name
 
 LOOKED_AT = 1000  # rows in which a judge is looked for
 RECORDED = "recorded_judge"
+MT_BENCH = "mt_bench"  # whose questions and answers stand in files beside
 TRUTH_RULES: Mapping[str, TruthRule] = {"judge_bench": "sum"}
 
 
@@ -42,10 +45,13 @@ def vote_form(glances: Sequence[Glance], named: str | None) -> str | None:
     """
     if named is not None:
         return named if named in FORMS else None
-    told = {glance.name: form_of_file(glance) for glance in glances}
+    firsts = {glance.name: first_row(glance) for glance in glances}
+    told = {name: form_of_row(first) for name, first in firsts.items()}
     found = sorted({form for form in told.values() if form})
     if not found:
         return None
+    if found == [MT_BENCH]:
+        told |= {name: MT_BENCH for name, first in firsts.items() if is_beside(first)}
     if len(found) > 1 or None in told.values():
         parts = ", ".join(f"{name} ({form or 'no judgments'})" for name, form in told.items())
         raise ValueError(f"import files of judgments by themselves, a form at a time: {parts}")
@@ -62,10 +68,13 @@ def stage_votes(
     judge: str | None,
 ) -> StagedVotes:
     """Writes what the files hold onto the stage. Raises ValueError where no row can be taken."""
+    beside = [one for one in files if form == MT_BENCH and is_beside(first_row(Glance(one)))]
+    files = [one for one in files if one not in beside]
     name = proposed_name(contract or files[0].name.partition(".")[0])
     whose = judge or _judge(files[0], form) or RECORDED
     refused = Refused()
-    rows = list(_rows(files, form, names, refused))
+    spoken = dialogues(beside) if beside else None
+    rows = list(_rows(files, form, names, refused, spoken))
     draft, taken = gathered(name, rows, refused, TRUTH_RULES.get(form, "both"))
     if not taken:
         why = next(iter(refused.first.values()), "it holds no row")
@@ -73,7 +82,8 @@ def stage_votes(
     shown = shown_name(files[0]) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
     whose = checked_name(proposed_name(whose), "judge")
     there = {model for model in draft.models if root.checkpoint(model).exists()}
-    made = put_judged_draft(stage, draft, whose, shown, "import", there)
+    published = {name: model for model, name in names.given.items()}
+    made = put_judged_draft(stage, draft, whose, shown, "import", there, published)
     facts = {
         model: checkpoint_facts(root if model in there else stage, model) for model in draft.models
     }
@@ -84,17 +94,29 @@ def stage_votes(
 
 
 def _rows(
-    files: Sequence[Path], form: str, names: Names, refused: Refused
+    files: Sequence[Path],
+    form: str,
+    names: Names,
+    refused: Refused,
+    spoken: Dialogues | None,
 ) -> Iterator[tuple[int, PublishedRow]]:
-    """The rows of all files, models by the names of checkpoints; numbers go on over the files."""
+    """The rows of all files, models by the names of checkpoints; numbers go on over the files.
+
+    spoken: the texts of rows that hold none.
+    """
     given = Given(form, {}, {}, {})
     before = 0
     for file in files:
         last = before
         for number, row in given_rows(published_rows(file), given, refused, shown_name(file)):
-            a, b = (names.of(model) for model in row.models)
             last = before + number
-            yield last, replace(row, models=(a, b))
+            try:
+                told = spoken.completed(row) if spoken else row
+            except RowFault as fault:
+                refused.add(last, fault)
+                continue
+            a, b = (names.of(model) for model in row.models)
+            yield last, replace(told, models=(a, b))
         before = last
 
 

@@ -1,6 +1,6 @@
 """A draft contract from a published file of judgments: items, replies, people's labels."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from eval_pipeline.cli.drafting.draft_files import (
     SEED,
@@ -23,6 +23,7 @@ from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.ingest.checkpoint import write_success
+from eval_pipeline.ingest.imports.names import PUBLISHED_AS
 from eval_pipeline.ingest.imports.staging import FROM
 from eval_pipeline.layout import DataRoot, checked_name
 from eval_pipeline.orchestration.planning.world import instruments_exist
@@ -66,10 +67,12 @@ def put_judged_draft(
     file: str,
     verb: str,
     known: Collection[str] = (),
+    published: Mapping[str, str] | None = None,
 ) -> Contract:
     """Writes items, checkpoints, labels and the contract into an empty data root; the contract.
 
     verb: what a person called. known: checkpoints whose manifest is kept elsewhere already.
+    published: checkpoint -> the name that the file gives it, which its manifest keeps.
     """
     contract = draft.contract
     items, slices = made.items(f"{contract}@{VERSION}"), draft.slices
@@ -82,7 +85,9 @@ def put_judged_draft(
     for model in draft.models:
         folder = made.checkpoint(model)
         if model not in known:
-            put(folder / "checkpoint.yaml", manifest(file, verb))
+            named = (published or {}).get(model)
+            line = f"{PUBLISHED_AS}: {quoted(named)}\n" if named is not None else ""
+            put(folder / "checkpoint.yaml", manifest(file, verb) + line)
         said = (
             {"item_id": item, "draw": 0, "text": text, **_from(draft.places[model, item])}
             for item in draft.questions
