@@ -38,7 +38,7 @@ def against_labels(tables: ReportTables) -> Markup | None:
             whole, key=lambda row: (row["judge"], list(READINGS).index(row["reading"]))
         )
     ]
-    split = max(row["n_split"] or 0 for row in whole)
+    split = max((row["n_split"] or 0 for row in whole), default=0)
     left_out = f" {split:,} pairs are left out: their labels are split." if split else ""
     return join(
         data_table(
