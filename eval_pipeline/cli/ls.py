@@ -19,6 +19,7 @@ from eval_pipeline.cli.reading.standing import (
 )
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.printing import (
+    Alarm,
     Below,
     interval_text,
     note,
@@ -27,7 +28,7 @@ from eval_pipeline.cli.showing.printing import (
     terminal_width,
 )
 from eval_pipeline.reporting.escaping import for_terminal, shortened
-from eval_pipeline.reporting.unjudged import unjudged
+from eval_pipeline.reporting.unjudged import MUCH, WORTH_SAYING, unjudged
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.boards import Board
@@ -224,6 +225,11 @@ def _leaderboard(found: "Evaluation", one: Chosen, as_of: str | None, as_json: b
         if share is not None and share.is_worth_saying:
             words = " and ".join(f"`why {word}`" for word, part in share.parts.items() if part)
             note(f"{row['checkpoint']}: {share} of its draws were not judged: see {words}")
+    for row in made.rows:
+        if row["rejected"] > WORTH_SAYING:
+            where = '`eval-pipeline query "SELECT * FROM rejected_lines"`'
+            name = row["checkpoint"]
+            note(f"{name}: {row['rejected']:.1%} of the rows of its files were refused: {where}")
     note_gone(found.world, [row["checkpoint"] for row in made.rows])
     for name, said in beside.items():
         note(f"{name}: {'; '.join(said)}")
@@ -259,6 +265,7 @@ def _as_json(made: "Board") -> Shown:
         "rows": made.rows,
         "n_total": first and first["n_total"],
         "recorded_by": first and first["recorded_by"],
+        "reading": first and first["reading"],
         "unjudged": {name: {"share": one.share, **one.parts} for name, one in shares.items()},
     }
 
@@ -274,6 +281,7 @@ def _print(
     first = made.rows[0]
     marks = {
         "DRAFT, decides nothing": draft,
+        READINGS.get(first["reading"] or "", ""): first["reading"] is not None,
         **{QUARANTINES[scope].format(why): True for scope, why in _quarantines(made.rows)},
         f"RECORDED by {first['recorded_by']}": first["recorded_by"] is not None,
         f"retired: {one.retired and one.retired.reason}": one.retired is not None,
@@ -311,6 +319,12 @@ def _print(
     click.echo(for_terminal(f"computed {made.written_at[:16]}Z; identity:\n{made.identity}", "\n"))
 
 
+READINGS = {
+    "read": "replies read, nobody has looked at the instruments",
+    "read, in part": "replies READ IN PART",
+    "unsure": "UNSURE of the instruments",
+    "cannot tell": "CANNOT TELL: these instruments do not read the replies",
+}
 QUARANTINES = {
     "board": "QUARANTINED: {}",
     "decision": "DECISIONS QUARANTINED: {}",
@@ -331,13 +345,21 @@ def _value(row: "LeaderboardRow") -> Below:
     lines = [interval_text(row["value"], row["ci_low"], row["ci_high"])]
     share = unjudged(row)
     if share is not None and share.is_worth_saying:
-        lines.append(f"{share.share:.1%} not judged")
+        lines.append(alarming(share.share, "not judged"))
+    if row["rejected"] > WORTH_SAYING:
+        lines.append(alarming(row["rejected"], "of rows refused"))
     if row["votes_pending"] is not None:
         lines.append("votes pending")
     if row["worst_slice"] is not None:
         group = row["worst_slice"].partition("=")[2]
         lines.append(shortened(f"worst {row['worst_value']:.4f}, {group}", VALUE_WIDTH))
     return Below(lines)
+
+
+def alarming(share: float, words: str) -> str:
+    """A share with its words, to be seen in red where it is large."""
+    text = f"{share:.1%} {words}"
+    return Alarm(text) if share > MUCH else text
 
 
 def _decision(row: "LeaderboardRow", lost: Collection[str]) -> str:

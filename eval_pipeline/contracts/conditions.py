@@ -35,7 +35,7 @@ def contradictions(contract: Contract, facts: CheckpointFacts, template: str) ->
         return []
     return [
         f"checkpoints/{facts.name}/checkpoint.yaml: {', '.join(found)}: mend what is wrong there, "
-        f"or put {facts.name} into targets.exclude"
+        f"or leave {facts.name} out by targets.exclude, of a frozen contract in a new version"
     ]
 
 
@@ -106,8 +106,8 @@ def _compared(
             if not isinstance(values, Mapping):
                 yield place, values, declared
                 continue
-            for key in declared.keys() - seen & declared.keys():
-                if _is_stated(values, key):
+            for key in declared:
+                if key not in seen and _is_stated(values, key):
                     seen.add(key)
                     yield f"{place}.{key}", values[key], declared[key]
 

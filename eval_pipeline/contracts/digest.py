@@ -1,11 +1,11 @@
 """The identity of a contract: what its results belong to.
 
-The canonical form covers the whole expanded contract except `status`, and the digests of the
-files that it pins (items and prompt template); corpora, judges, verifiers and extractions stand
-in it by name and version. Two contracts that mean the same have one form: keys are sorted, 1 and
-1.0 are one number, text is in Unicode NFC, defaults are written out, and lists whose order means
-nothing are sorted. What is null or empty is left out, so that an optional section which a later
-release adds changes no identity.
+The canonical form covers the whole expanded contract except `status` and how sure a program was of
+the instruments, and the digests of the files that it pins (items and prompt template); corpora,
+judges, verifiers and extractions stand in it by name and version. Two contracts that mean the same
+have one form: keys are sorted, 1 and 1.0 are one number, text is in Unicode NFC, defaults are
+written out, and lists whose order means nothing are sorted. What is null or empty is left out, so
+that an optional section which a later release adds changes no identity.
 
 An identity carries the name of its algorithm. An algorithm is never changed once results may
 have been recorded with it: add the next one beside it, and both resolve.
@@ -107,6 +107,8 @@ def form_c1(contract: Contract, pinned: Pinned) -> dict[str, object]:
     """The canonical form by algorithm c1."""
     sections = _of_model(contract, "")
     del sections["status"]
+    if isinstance(asked := sections.get("verification"), dict):
+        asked.pop("reading", None)
     files = {
         "items": pinned.items,
         "template": pinned.template,

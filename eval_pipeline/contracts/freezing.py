@@ -9,6 +9,7 @@ from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import FurtherRule, load_contract
 from eval_pipeline.contracts.pinned import identified
 from eval_pipeline.contracts.reading import read_yaml
+from eval_pipeline.contracts.verification import DOUBTFUL
 from eval_pipeline.contracts.writing import replace_file
 from eval_pipeline.layout import DataRoot
 
@@ -44,12 +45,15 @@ def freeze(
     version: int,
     further_rules: tuple[FurtherRule, ...] = (),
     accept_guesses: bool = False,
+    confirm_instruments: bool = False,
 ) -> str:
     """Writes `frozen` for `draft` in the contract's file and returns the identity.
 
-    Comments that mark guesses go with it; every other byte of the file stays. Raises ContractFaults
-    or ItemFaults where something is wrong with the contract or its items, StillGuessedError where
-    it holds guesses that are not accepted, ValueError where it is frozen already.
+    Comments that mark guesses go with it, and so does what a program said of its own choice of
+    instruments; every other byte of the file stays. Raises ContractFaults or ItemFaults where
+    something is wrong with the contract or its items, StillGuessedError where it holds guesses that
+    are not accepted, ValueError where it is frozen already, or where the instruments were chosen in
+    doubt and are not confirmed.
     """
     path = root.contract_file(contract, version)
     loaded = load_contract(root, path, further_rules)
@@ -59,15 +63,35 @@ def freeze(
     old = path.read_bytes()
     if (found := guesses(old)) and not accept_guesses:
         raise StillGuessedError(loaded.file, found)
-    new = _without_guesses(_with_frozen(old, loaded.lines["status"][1]))
-    before, after = read_yaml(old, loaded.file), read_yaml(new, loaded.file)
-    if after.faults or after.data != {**before.data, "status": "frozen"}:
+    reading = None if loaded.contract.verification is None else loaded.contract.verification.reading
+    if reading in DOUBTFUL and not confirm_instruments:
+        file, line = loaded.lines["verification.reading"]
         raise ValueError(
-            f"{loaded.file}: cannot find the draft status to change: "
-            "write `status: draft` on a line of its own"
+            f"{file}:{line}: the program that chose the instruments says {reading!r}: look at "
+            "replies with `eval-pipeline why wrong`, name others in verification or keep these, "
+            "and then --confirm-instruments"
+        )
+    new = _with_frozen(old, loaded.lines["status"][1])
+    if reading is not None:
+        new = _without_line(new, loaded.lines["verification.reading"][1])
+    new = _without_guesses(new)
+    before, after = read_yaml(old, loaded.file), read_yaml(new, loaded.file)
+    wanted = {**before.data, "status": "frozen"}
+    if reading is not None:
+        looked_at = {k: v for k, v in before.data["verification"].items() if k != "reading"}
+        wanted["verification"] = looked_at
+    if after.faults or after.data != wanted:
+        raise ValueError(
+            f"{loaded.file}: cannot find what to change: write `status: draft` on a line of its "
+            "own, and `reading:` below verification likewise"
         )
     replace_file(path, new)
     return identified(root, loaded.contract)
+
+
+def _without_line(content: bytes, line: int) -> bytes:
+    lines = content.split(b"\n")
+    return b"\n".join([*lines[: line - 1], *lines[line:]])
 
 
 def guesses(content: bytes) -> tuple[Guess, ...]:

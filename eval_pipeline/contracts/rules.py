@@ -57,6 +57,14 @@ def _name_is_free(contract: Contract) -> Iterator[Problem]:
         )
 
 
+def _instruments_are_looked_at(contract: Contract) -> Iterator[Problem]:
+    asked = contract.verification
+    if contract.status == "frozen" and asked is not None and asked.reading is not None:
+        said = f"is {asked.reading!r} in a frozen contract, and says that nobody has looked"
+        mend = "look at the instruments and take the line away"
+        yield Problem(("verification", "reading"), said, mend)
+
+
 def _guardrails_are_clear(contract: Contract) -> Iterator[Problem]:
     if not isinstance(contract.decision, Decision):
         return
@@ -321,6 +329,7 @@ def _repeated(values: Iterable[T]) -> list[T]:
 
 RULES: tuple[Rule, ...] = (
     Rule(("contract",), _name_is_free),
+    Rule(("status", "verification"), _instruments_are_looked_at),
     Rule(("question", "metrics"), metric_rules.metrics_are_known),
     Rule(
         ("question", "metrics", "verification", "length_control", "judging"),

@@ -1,10 +1,13 @@
 """What judges a reply against its reference, and whose verdicts stand beside it."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from eval_pipeline.contracts.part import Part, Share, Text, VersionedName
+
+Reading = Literal["read", "read, in part", "unsure", "cannot tell"]
+DOUBTFUL: tuple[Reading, ...] = ("unsure", "cannot tell")
 
 
 class PublishedVerdicts(Part):
@@ -24,9 +27,16 @@ class PublishedVerdicts(Part):
 
 
 class Verification(Part):
+    """reading: how far the replies were read by the instruments when a program chose them; a person
+    who has looked takes it away. It stands outside the identity, as it changes no number.
+    """
+
     verifier: VersionedName = Field(description="name the verifier and its version")
     extraction: VersionedName = Field(description="name the extraction and its version")
     options: dict[str, object] = Field({}, description="options of both instruments")
     recorded: PublishedVerdicts | None = Field(
         None, description="a publisher's verdicts, to be held against ours"
+    )
+    reading: Reading | None = Field(
+        None, description="how sure a program was that chose the instruments; none once looked at"
     )

@@ -4,6 +4,7 @@ Nothing is computed anew here: what stands in the tables is put side by side, on
 with the words that a person needs to read it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -27,7 +28,7 @@ from eval_pipeline.rows.estimates import (
     PairedComparisonsRow,
 )
 from eval_pipeline.rows.rankings import LengthControlledWinRatesRow
-from eval_pipeline.rows.samples import RunManifestRow
+from eval_pipeline.rows.samples import IngestFilesRow, RunManifestRow
 from eval_pipeline.rows.scores import JudgeScoreEstimatesRow
 
 BoardRow = dict[str, object]  # the columns of `leaderboard`; a nullable one may be left out
@@ -41,6 +42,7 @@ UNJUDGED = {"parser_failure_rate": "parser_failure", "undecided_rate": "undecide
 HELD_AGAINST = "the others are held against it"
 GONE = "gone from disk: its earlier numbers stay in the history"
 NO_NUMBER = "there is no number of it"
+CANNOT_TELL = "most replies cannot be read by these instruments: name others in verification"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class BoardTables:
     """The rows that a board is put together from; none of a table that the contract lacks."""
 
     manifest: Sequence[RunManifestRow]
+    files: Sequence[IngestFilesRow] = ()
     estimates: Sequence[MetricEstimatesRow] = ()
     scores: Sequence[JudgeScoreEstimatesRow] = ()
     rates: Sequence[LengthControlledWinRatesRow] = ()
@@ -85,6 +88,7 @@ class Judged:
 class BoardTerms:
     """What the contract freezes that stands in the words of a board.
 
+    reading: how sure the program was that chose the instruments, None where a person has looked.
     recorded_by: who graded, where the verdicts were taken from the rows. follows: whether the
     reference is whoever was accepted last, and not named by the contract.
     """
@@ -98,6 +102,7 @@ class BoardTerms:
     orders: Literal["both", "one", "unrecorded"] = "both"
     recorded_by: str | None = None
     follows: bool = True
+    reading: str | None = None
 
 
 def board_rows(
@@ -117,6 +122,7 @@ def board_rows(
     values = tables.headlines(endpoint)
     whole = {one.checkpoint: one for one in values if one.slice == WHOLE}
     decided = {row["checkpoint"]: row for row in tables.decisions}
+    rejected = _rejected(tables.files)
     words = _terms(terms, judged, list(whole.values()))
     quantity = _quantity(endpoint, whole.values())
     unjudged = _unjudged(tables) if endpoint.table == "metric_estimates" else {}
@@ -145,6 +151,8 @@ def board_rows(
             "decision_reason": decision and decision["reason"],
             **_worst(endpoint, [one for one in values if one.checkpoint == name]),
             **unjudged.get(name, {}),
+            "rejected": rejected.get(name, 0.0),
+            "reading": terms.reading,
             "leak_note": leak_note(name, endpoint, tables.deltas),
             "twins": sorted(pairs.get(name, {})),
             "gone": name in gone,
@@ -179,6 +187,8 @@ def _value(
     found: Headline | None, decision: DecisionsRow | None, gone: bool, terms: BoardTerms
 ) -> BoardRow:
     """The columns of the value; where there is none, why."""
+    if terms.reading == "cannot tell":
+        return {"confidence": terms.confidence, "status": "undefined", "reason": CANNOT_TELL}
     if found is not None:
         return {**found.row, "reference": found.reference}
     is_reference = decision is not None and decision["outcome"] == "reference"
@@ -221,6 +231,16 @@ def _unjudged(tables: BoardTables) -> dict[str, dict[str, float | None]]:
         if headline and row["metric"] in UNJUDGED:
             found.setdefault(row["checkpoint"], {})[UNJUDGED[row["metric"]]] = row["value"]
     return found
+
+
+def _rejected(files: Iterable[IngestFilesRow]) -> dict[str, float]:
+    """Which share of the rows of a checkpoint's files was refused."""
+    read: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    for file in files:
+        read[file["checkpoint"]] += file["lines"]
+        refused[file["checkpoint"]] += file["rejected"]
+    return {name: refused[name] / lines for name, lines in read.items() if lines}
 
 
 def _weights(tables: BoardTables) -> dict[str, str]:

@@ -221,7 +221,13 @@ def board_terms(contract: Contract, n_items: int) -> "BoardTerms":
         judging.orders if judging is not None else "both",
         recorded_by(contract),
         stated is None or stated.reference == LAST_ACCEPTED,
+        reading(contract),
     )
+
+
+def reading(contract: Contract) -> str | None:
+    """How sure a program was of the instruments that it chose; None where a person has looked."""
+    return None if contract.verification is None else contract.verification.reading
 
 
 def _higher_is_better(contract: Contract) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from eval_pipeline.rows.leaderboard import LeaderboardRow
 
 WORTH_SAYING = 0.02
+MUCH = 0.10  # then it is shown in red
 
 
 @dataclass(frozen=True)

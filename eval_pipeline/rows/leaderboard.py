@@ -33,6 +33,8 @@ class LeaderboardRow(TypedDict):
     bound_high: ReadOnly[float | None]
     parser_failure: ReadOnly[float | None]
     undecided: ReadOnly[float | None]
+    rejected: ReadOnly[float]
+    reading: ReadOnly[str | None]
     status: ReadOnly[str]
     reason: ReadOnly[str | None]
     terms: ReadOnly[str]

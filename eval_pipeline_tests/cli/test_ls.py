@@ -82,7 +82,7 @@ def test_a_broken_later_version_is_not_passed_over_in_silence(own: Path) -> None
     asked = called(own, "ls", "sums", "--json")
     assert asked.json["version"] == 2
     assert "note: contracts/sums/v3.yaml has faults" in asked.stderr
-    assert called(own, "ls", "sums@2").stderr == ""
+    assert "has faults" not in called(own, "ls", "sums@2").stderr
 
 
 def test_a_contract_changed_after_its_results_is_told_apart(own: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_changed_checkpoint_makes_its_numbers_stale(own: Path) -> None:
     write_success(folder)
     told = called(own, "ls", "sums@1")
     assert f"note: {BETTER} is not up to date" in told.stderr
-    assert BASE not in told.stderr
+    assert f"note: {BASE} is not up to date" not in told.stderr
 
 
 def test_a_retired_contract_stays_readable(own: Path) -> None:

@@ -238,6 +238,7 @@ verification:
   verifier: {chosen.verifier}  {GUESSED}
   extraction: {chosen.extraction}  {GUESSED}
   options: {json.dumps(chosen.options)}  {GUESSED}
+  reading: {quoted(chosen.state)}  {GUESSED}: take it away when you have looked
 {_recorded(draft.flag)}metrics: [{{name: pass_at_k, k: {ks}}}]  {GUESSED}
 statistics: {{replicates: 2000, seed: {SEED}, multiplicity: holm}}  {GUESSED}
 """

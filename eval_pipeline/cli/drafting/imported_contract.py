@@ -69,10 +69,12 @@ def _verification(judged: JudgedTask, form: str) -> str:
             field = f"field: {quoted(judged.headline)}, grader: {quoted(grader)}"
             recorded = f"  recorded: {{{field}}}  {GUESSED}\n"
         return (
-            f"verification:  {GUESSED}: replies are {choice.state}\n"
+            "verification:\n"
             f"  verifier: {choice.kind.verifier}  {GUESSED}\n"
             f"  extraction: {choice.extraction}  {GUESSED}\n"
-            f"  options: {json.dumps(choice.options)}  {GUESSED}\n{recorded}"
+            f"  options: {json.dumps(choice.options)}  {GUESSED}\n"
+            f"  reading: {quoted(choice.state)}  {GUESSED}: take it away when you have looked\n"
+            f"{recorded}"
         )
     ours = ""
     if choice is not None:

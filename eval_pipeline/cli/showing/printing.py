@@ -21,6 +21,10 @@ class Below(tuple[Any, ...]):
     """Values that stand one below the other in one cell."""
 
 
+class Alarm(str):
+    """A text that stands in red in a cell, where the terminal has colours."""
+
+
 def print_json(value: Any) -> None:
     """One JSON document on stdout, keys as given; what is not a number (NaN) is null."""
     document = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, indent=2)
@@ -74,10 +78,19 @@ def print_table(
             no_wrap=key != wide and (numeric or (fits and longest[key] <= NAME_WIDTH)),
             ratio=1 if key == wide and fits else None,
         )
-    for texts in zip(*cells.values(), strict=True):
-        table.add_row(*map(Text, texts))
+    for row, texts in zip(rows, zip(*cells.values(), strict=True), strict=True):
+        shown = dict(zip(columns, map(Text, texts), strict=True))
+        for key, text in shown.items():
+            text.highlight_words(_alarms(row.get(key)), "bold red")
+        table.add_row(*shown.values())
     console = Console(width=terminal_width(), highlight=False, markup=False, emoji=False)
     console.print(table)
+
+
+def _alarms(value: object) -> list[str]:
+    """The texts of a cell that are to stand in red."""
+    values = value if isinstance(value, Below) else (value,)
+    return [cell_text(one) for one in values if isinstance(one, Alarm)]
 
 
 def print_fields(fields: Mapping[str, object], title: str | None = None) -> None:

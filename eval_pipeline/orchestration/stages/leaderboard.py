@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 READ = (
     "run_manifest",
+    "ingest_files",
     "metric_estimates",
     "judge_score_estimates",
     "length_controlled_win_rates",
@@ -48,6 +49,7 @@ def compute(inputs: StageInputs) -> Computed:
         terms.board_terms(inputs.contract, inputs.table("items", ["item_id"]).num_rows),
         BoardTables(
             inputs.rows(rows.RunManifestRow),
+            inputs.rows(rows.IngestFilesRow),
             inputs.rows(rows.MetricEstimatesRow),
             inputs.rows(rows.JudgeScoreEstimatesRow),
             inputs.rows(rows.LengthControlledWinRatesRow),
@@ -125,8 +127,11 @@ def wanted(contract: Contract) -> bool:
 
 
 def instruments(contract: Contract) -> Mapping[str, str]:
-    """The contract's status, which stands outside its identity: freezing a draft counts anew."""
-    return {"status": contract.status}
+    """What stands outside the contract's identity: freezing a draft counts anew."""
+    from eval_pipeline.orchestration import terms
+
+    said = terms.reading(contract)
+    return {"status": contract.status, **({"reading": said} if said else {})}
 
 
 STAGE = Stage(
@@ -134,7 +139,7 @@ STAGE = Stage(
     tables=("leaderboard",),
     scope="contract",
     reads=("items", "generations", *READ),
-    version=1,
+    version=2,
     compute=compute,
     wanted=wanted,
     instruments=instruments,

@@ -92,9 +92,10 @@ def _unverified(inputs: StageInputs) -> str | None:
         of_checkpoint = stated.setdefault(row["checkpoint"], {})
         if row["unknown"] is not None:
             continue
-        *sections, key = row["field"].split(".")
-        if sections[:1] == ["conditions"]:  # a benchmark's name may hold dots
-            sections[1:-1] = [".".join(sections[1:-1])] if sections[2:] else []
+        field = row["field"]
+        of_benchmark = f"conditions.{inputs.contract.benchmark}."
+        first = ["conditions", inputs.contract.benchmark] if field.startswith(of_benchmark) else []
+        *sections, key = [*first, *field.removeprefix(of_benchmark).split(".")]
         for section in sections:
             below = of_checkpoint.setdefault(section, {})
             of_checkpoint = below if isinstance(below, dict) else {}

@@ -13,7 +13,7 @@ from eval_pipeline.reporting.figures.drawn_rows import curves
 from eval_pipeline.reporting.markup import Markup, data_table, interval, join, p_value, tag
 from eval_pipeline.reporting.page import badge, figure
 from eval_pipeline.reporting.tables import JUDGED_RATES, ReportTables, Row, difference_of
-from eval_pipeline.reporting.unjudged import unjudged
+from eval_pipeline.reporting.unjudged import MUCH, WORTH_SAYING, Unjudged, unjudged
 from eval_pipeline.rows.estimates import MetricEstimatesRow, PairedComparisonsRow
 from eval_pipeline.rows.leaderboard import LeaderboardRow
 from eval_pipeline.rows.samples import IngestFilesRow
@@ -42,13 +42,15 @@ def leaderboard(tables: ReportTables) -> Markup | None:
     quantity, grader = first["quantity"], first["recorded_by"]
     shares = {row["checkpoint"]: unjudged(row) for row in rows}
     said = any(share and share.is_worth_saying for share in shares.values())
+    refused = any(row["rejected"] > WORTH_SAYING for row in rows)
     shown = [
         {
             "checkpoint": join(
                 row["checkpoint"], *([" ", badge("gone", "bad")] if row["gone"] else [])
             ),
             "value": _value(row),
-            "unjudged": str(shares[row["checkpoint"]] or "") or None,
+            "unjudged": _share(shares[row["checkpoint"]]),
+            "rejected": _alarm(row["rejected"], f"{row['rejected']:.1%}"),
             "bounds": _bounds(row),
             "worst": _worst(row),
             "items": _with(row["n_items"], row["n_units"]),
@@ -64,6 +66,7 @@ def leaderboard(tables: ReportTables) -> Markup | None:
         "checkpoint": "Checkpoint",
         "value": quantity,
         **({"unjudged": "Draws not judged"} if said else {}),
+        **({"rejected": "Rows refused"} if refused else {}),
         "bounds": "Worst to best case of the missing",
         **({"worst": "Worst slice"} if any(row["worst_slice"] for row in rows) else {}),
         "items": f"Items of {first['n_total']} (clusters)",
@@ -113,6 +116,15 @@ def _value(row: LeaderboardRow) -> Markup:
     if row["value"] is None and row["outcome"] == "reference":
         return tag("span", "the reference", class_="quiet")
     return interval(row["value"], row["ci_low"], row["ci_high"])
+
+
+def _share(unread: Unjudged | None) -> Markup | None:
+    return None if unread is None else _alarm(unread.share, str(unread))
+
+
+def _alarm(share: float, text: str) -> Markup:
+    """A share, in a frame where it is large."""
+    return badge(text, "bad") if share > MUCH else join(text)
 
 
 def _with(number: int | None, beside: int | None) -> str | None:

@@ -32,6 +32,7 @@ def head(tables: ReportTables) -> Markup:
         banner("DRAFT.", "The contract may still change: these numbers never gate.", "draft")
         if contract["status"] == "draft"
         else None,
+        _reading(tables),
         *_quarantines(tables),
         tag(
             "p",
@@ -50,6 +51,20 @@ def head(tables: ReportTables) -> Markup:
         tag("p", _origin(tables), class_="quiet"),
         tag("p", "Identity ", tag("span", contract["identity"], class_="mono"), class_="quiet"),
     )
+
+
+READINGS = {
+    "read": "A program chose the instruments, and they read the replies; nobody has looked.",
+    "read, in part": "A program chose the instruments, and they read a part of the replies only.",
+    "unsure": "A program chose the instruments and is not sure: other readings differ.",
+    "cannot tell": "The instruments do not read most of the replies: there is no number.",
+}
+
+
+def _reading(tables: ReportTables) -> Markup | None:
+    """How sure the program was that chose the instruments, until a person has looked."""
+    found = {row["reading"] for row in tables.rows_of(LeaderboardRow) if row["reading"]}
+    return next((banner(f"{one.upper()}.", READINGS[one], "draft") for one in found), None)
 
 
 def decisions(tables: ReportTables) -> Markup | None:

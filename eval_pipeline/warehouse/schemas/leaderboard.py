@@ -2,7 +2,11 @@
 
 from eval_pipeline.warehouse.schemas.estimates import INTERVAL, STANDING
 from eval_pipeline.warehouse.schemas.model import BOOL, FLOAT, INT, STRING, STRINGS, Column, Table
-from eval_pipeline.warehouse.schemas.vocabulary import DECISION_OUTCOMES, QUARANTINE_SCOPES
+from eval_pipeline.warehouse.schemas.vocabulary import (
+    DECISION_OUTCOMES,
+    QUARANTINE_SCOPES,
+    READINGS,
+)
 
 BOARD = Table(
     "leaderboard",
@@ -31,6 +35,15 @@ BOARD = Table(
         Column("bound_high", FLOAT, "Highest reading of what is missing.", nullable=True),
         Column("parser_failure", FLOAT, "Share of draws that nobody could read.", nullable=True),
         Column("undecided", FLOAT, "Share of draws that were left undecided.", nullable=True),
+        Column("rejected", FLOAT, "Share of the rows of its files that ingest refused."),
+        Column(
+            "reading",
+            STRING,
+            "How far a program could read replies by the instruments that it chose; null once "
+            "a person has looked.",
+            nullable=True,
+            allowed=READINGS,
+        ),
         *STANDING,
         Column("terms", STRING, "Estimator, unit of analysis and instrument, in a sentence."),
         Column("read_from", STRING, "Table in which the value stands."),
