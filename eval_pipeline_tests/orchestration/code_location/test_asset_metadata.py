@@ -160,6 +160,7 @@ def test_the_leaderboard_is_drawn_and_a_quarantine_stands_on_its_axis() -> None:
         "draft": False,
         "remarks": [],
         "twins": [],
+        "rejected": 0.0,
         "gone": True,
     }
     (drawn,) = figures_of("leaderboard", TABLES["leaderboard"].from_rows([row])).values()
