@@ -22,6 +22,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "import": ("imports", "Bring in the result files of another tool."),
     "freeze": ("freeze", "Turn a draft contract into a frozen one."),
     "plan": ("plan", "Say what would run and why; the size, cost and licences that it needs."),
+    "export": ("export", "Write results in the forms that other tools take."),
     "report": ("report", "Write the HTML report of a contract."),
     "compare": ("compare", "Compare two checkpoints item by item, under one contract."),
     "check": ("check", "Try one verifier on one reply, and say what it found and why."),
