@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from eval_pipeline.cli.drafting.row_keys import NEEDED, SYNONYMS
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.pairs import named_pairs
 from eval_pipeline.cli.showing.printing import counted, print_fields, print_json, print_table
+from eval_pipeline.ingest.plain.keys import NEEDED, SYNONYMS
 from eval_pipeline.layout import DataRoot, checked_name
 
 KEYS = "\n\n".join(
@@ -58,7 +58,7 @@ def command(
     """
     from eval_pipeline.cli.drafting.draft_files import write_draft
     from eval_pipeline.cli.drafting.first_draft import first_draft
-    from eval_pipeline.cli.drafting.plain_rows import read_plain, reasons
+    from eval_pipeline.ingest.plain.rows import read_plain, reasons
 
     name = _checked(contract or source.name.partition(".")[0], "contract")
     items = _checked(benchmark or name, "benchmark")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.cli.drafting.plain_rows import read_plain
-from eval_pipeline.cli.drafting.row_keys import SYNONYMS
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import list_checkpoints
+from eval_pipeline.ingest.plain.keys import SYNONYMS
+from eval_pipeline.ingest.plain.rows import read_plain
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline_tests.cli.calling import called, refused, succeeded

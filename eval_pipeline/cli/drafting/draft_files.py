@@ -14,12 +14,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from eval_pipeline.cli.drafting.first_draft import FirstDraft
-from eval_pipeline.cli.drafting.plain_rows import PlainRow
-from eval_pipeline.cli.drafting.row_files import Rejected
 from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
+from eval_pipeline.ingest.plain.files import Rejected
+from eval_pipeline.ingest.plain.rows import PlainRow
 from eval_pipeline.ingest.samples import FORMS
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.planning.world import instruments_exist
