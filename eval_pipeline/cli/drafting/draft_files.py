@@ -19,8 +19,7 @@ from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
 from eval_pipeline.ingest.plain.files import Rejected
-from eval_pipeline.ingest.plain.rows import PlainRow
-from eval_pipeline.ingest.samples import FORMS
+from eval_pipeline.ingest.plain.rows import PlainRow, sample_key
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline.verification.verdict import Item
@@ -123,9 +122,7 @@ def _sample(item: Item, draw: int, row: PlainRow) -> dict[str, object]:
     """A row of generations; keys that mean something else there are kept as given_<key>."""
     sample: dict[str, object] = {"item_id": item.item_id, "draw": draw, "text": row.reply}
     for key, value in row.rest.items():
-        form = FORMS.get(key)
-        ours = key in sample or (form is not None and form.fault(key, value) is not None)
-        sample[f"given_{key}" if ours else key] = value
+        sample[sample_key(key, value)] = value
     return sample
 
 

@@ -18,6 +18,7 @@ from eval_pipeline.ingest.imports.names import Names, proposed_name
 from eval_pipeline.ingest.peers.entries import (
     Entry,
     Json,
+    PeerGuess,
     PeerReject,
     PeerReply,
     PublishedNumber,
@@ -62,6 +63,8 @@ class Staging:
         self.stage, self.names = stage, names
         self.tasks: dict[str, StagedTask] = {}
         self.numbers: list[PublishedNumber] = []
+        self.guesses: list[str] = []
+        self.keys: dict[str, str] = {}  # part of a plain row -> its key
         self.rejected: Counter[str] = Counter()
         self.first_rejected: dict[str, str] = {}
         self.recomputed = Recomputed()
@@ -74,6 +77,9 @@ class Staging:
             self._reject(entry)
         elif isinstance(entry, PublishedNumber):
             self.numbers.append(entry)
+        elif isinstance(entry, PeerGuess):
+            self.guesses.append(entry.text)
+            self.keys |= entry.keys
         else:
             self._take_reply(entry)
 

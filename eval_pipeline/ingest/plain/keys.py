@@ -19,6 +19,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "draw": ("draw", "sample", "sample_id", "sample_index", "trial", "repeat", "epoch", "attempt"),
     "options": ("options", "choices"),
 }
+# keys of a publisher's verdicts, the first one first
+FLAGS = (
+    *("correct", "is_correct", "passed", "exact_match", "acc", "published_correct", "published"),
+)
+# keys that belong to the item wherever they stand
+OF_ITEMS = frozenset(
+    {"subject", "category", "level", "difficulty", "topic", "domain", "subset", "language"}
+)
 NEEDED = ("question", "answer", "reply")
 DEEPEST = 4  # steps of a path that is found by itself
 
@@ -26,9 +34,13 @@ DEEPEST = 4  # steps of a path that is found by itself
 class KeySurvey:
     """Which keys the rows of a file have, and from that the key of each part."""
 
-    def __init__(self, named: Mapping[str, str]) -> None:
-        """named: part -> the key that a person says; an empty one says that the file has none."""
+    def __init__(self, named: Mapping[str, str], lenient: bool = False) -> None:
+        """named: part -> the key that a person says; an empty one says that the file has none.
+
+        lenient: a key that is said and is not there is another file's.
+        """
         self._named = named
+        self._is_lenient = lenient
         self._there: set[str] = set()
         self._paths: set[str] = set()
         self._found: set[str] = set()
@@ -44,6 +56,10 @@ class KeySurvey:
             if key not in self._found and value_at(row, key) is not None:
                 self._found.add(key)
 
+    def has(self, key: str) -> bool:
+        """Whether a key that a person says holds something."""
+        return key in self._found
+
     @property
     def there(self) -> list[str]:
         """All keys that hold something, sorted."""
@@ -53,7 +69,8 @@ class KeySurvey:
         """Part -> key. Raises ValueError where the file called `name` lacks what is needed."""
         taken: dict[str, str] = {}
         for part, known in SYNONYMS.items():
-            if part in self._named:
+            is_elsewhere = self._is_lenient and self._named.get(part, "") not in self._found
+            if part in self._named and not (is_elsewhere and self._named[part]):
                 if key := self._said(name, part, needed):
                     taken[part] = key
                 continue

@@ -14,7 +14,9 @@ from eval_pipeline.ingest.peers.sources import File
 from eval_pipeline.ingest.plain.cells import is_whole
 from eval_pipeline.ingest.plain.files import Rejected, raw_rows
 from eval_pipeline.ingest.plain.keys import NEEDED, KeySurvey, value_at
+from eval_pipeline.ingest.samples import FORMS
 
+OURS = ("item_id", "draw", "text", "published", "imported_from")  # keys of generations
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # of options
 
 
@@ -85,6 +87,13 @@ def read_plain(path: Path, keys: Mapping[str, str] | None = None) -> PlainFile:
             rejected.append(Rejected(line, fault.reason, fault.detail, excerpt(content)))
     rejected.sort(key=lambda one: one.line)
     return PlainFile(source.name, tuple(rows), tuple(rejected), taken)
+
+
+def sample_key(key: str, value: object) -> str:
+    """The key of a row of generations; one that means something else there is kept as given_."""
+    form = FORMS.get(key)
+    ours = key in OURS or (form is not None and form.fault(key, value) is not None)
+    return f"given_{key}" if ours else key
 
 
 def nothing_read(name: str, rejected: Sequence[Rejected]) -> str:
