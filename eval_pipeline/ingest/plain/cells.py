@@ -25,6 +25,13 @@ def cell_rows(source: Source) -> Iterator[Cells]:
 
     Raises ValueError that names the file for a heading that is none, and for a quote left open.
     """
+    try:
+        yield from _read_cells(source)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{source.name} is no text: {error}: save it as CSV in UTF-8") from None
+
+
+def _read_cells(source: Source) -> Iterator[Cells]:
     csv.field_size_limit(MAX_CELL)
     separator = _separator(source)
     with _opened(source) as file:
