@@ -73,7 +73,8 @@ def stage_votes(
     shown = shown_name(files[0]) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
     whose = checked_name(proposed_name(whose), "judge")
     there = {model for model in draft.models if root.checkpoint(model).exists()}
-    made = put_judged_draft(stage, draft, whose, shown, "import", there)
+    published = {name: model for model, name in names.given.items()}
+    made = put_judged_draft(stage, draft, whose, shown, "import", there, published)
     facts = {
         model: checkpoint_facts(root if model in there else stage, model) for model in draft.models
     }

@@ -1,6 +1,6 @@
 """A draft contract from a published file of judgments: items, replies, people's labels."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from eval_pipeline.cli.drafting.draft_files import (
     SEED,
@@ -66,10 +66,12 @@ def put_judged_draft(
     file: str,
     verb: str,
     known: Collection[str] = (),
+    published: Mapping[str, str] | None = None,
 ) -> Contract:
     """Writes items, checkpoints, labels and the contract into an empty data root; the contract.
 
     verb: what a person called. known: checkpoints whose manifest is kept elsewhere already.
+    published: checkpoint -> the name that the file gives it.
     """
     contract = draft.contract
     items, slices = made.items(f"{contract}@{VERSION}"), draft.slices
@@ -82,7 +84,8 @@ def put_judged_draft(
     for model in draft.models:
         folder = made.checkpoint(model)
         if model not in known:
-            put(folder / "checkpoint.yaml", manifest(file, verb))
+            as_published = (published or {}).get(model)
+            put(folder / "checkpoint.yaml", manifest(file, verb, as_published))
         said = (
             {"item_id": item, "draw": 0, "text": text, **_from(draft.places[model, item])}
             for item in draft.questions
