@@ -48,6 +48,7 @@ class StagedTask:
     draws: int = 1
     unreferenced: int = 0
     with_options: int = 0
+    with_tests: int = 0
     seen: set[tuple[str, int, int]] = field(default_factory=set)  # checkpoint, item, draw
 
     @property
@@ -97,6 +98,7 @@ class Staging:
             task.digests.append(digest)
             task.unreferenced += not reply.references
             task.with_options += reply.options is not None
+            task.with_tests += "test" in reply.item_columns
             self._write(self.stage.items(f"{task.benchmark}@{VERSION}"), _item_row(reply))
         elif task.digests[place] != digest:
             detail = f"item {reply.item_id} has another question, reference or options than before"

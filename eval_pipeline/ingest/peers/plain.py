@@ -78,7 +78,7 @@ def _claims(glance: Glance) -> str | None:
 def _read(files: Claimed, named: Mapping[str, str]) -> Iterator[Entry]:
     tables = _tables(files[ROWS], {k: v for k, v in named.items() if k != PUBLISHED})
     answered = [table for table in tables if table.is_answered]
-    models = _models(answered)
+    models = models_of([table.glance for table in answered])
     items = dict[str, PlainRow]()
     for table in tables:
         if not table.is_answered:
@@ -222,9 +222,9 @@ def _json(rest: Mapping[str, object]) -> Iterator[tuple[str, Json]]:
             yield key, value
 
 
-def _models(tables: Sequence[_Table]) -> list[str]:
-    """Of each file, whose replies they are where no column says: what its name alone has."""
-    stems = [_stem(table.glance) for table in tables]
+def models_of(glances: Sequence[Glance]) -> list[str]:
+    """Of each file, whose replies they are where nothing else says: what its name alone has."""
+    stems = [_stem(glance) for glance in glances]
     if len(stems) < 2:
         return stems
     head = len(_common(stems))
@@ -232,7 +232,7 @@ def _models(tables: Sequence[_Table]) -> list[str]:
     own = [stem[head : len(stem) - tail].strip(_JOINTS) for stem in stems]
     if all(own) and len(set(own)) == len(own):
         return own
-    folders = [table.glance.path.parent.name for table in tables]
+    folders = [glance.path.parent.name for glance in glances]
     return folders if len(set(folders)) == len(folders) and all(folders) else stems
 
 

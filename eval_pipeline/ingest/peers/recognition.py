@@ -11,8 +11,10 @@ from eval_pipeline.ingest.peers.glance import Glance
 def forms() -> tuple[PeerForm, ...]:
     """All forms that are known, in alphabetical order."""
     from eval_pipeline.ingest.peers import (
+        big_code,
         deepeval,
         helm,
+        human_eval,
         inspect_log,
         live_code_bench,
         lm_eval,
@@ -22,8 +24,10 @@ def forms() -> tuple[PeerForm, ...]:
     )
 
     return (
+        big_code.FORM,
         deepeval.FORM,
         helm.FORM,
+        human_eval.FORM,
         inspect_log.FORM,
         live_code_bench.FORM,
         lm_eval.FORM,
