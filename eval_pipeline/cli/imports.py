@@ -43,7 +43,7 @@ class Asked:
     name="import",
     epilog=example("import runs/samples_sums_2026.jsonl runs/results_2026.json"),
 )
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.argument("paths", nargs=-1)
 @click.option("--form", help="The form of the files, where it is not to be found by itself.")
 @click.option("--benchmark", help="Name of the benchmark, where the files hold a single task.")
 @click.option("--judge", help="Whose votes they are, where the files hold judgments of pairs.")
@@ -65,7 +65,7 @@ class Asked:
 @click.option("--list", "listing", is_flag=True, help="List the imports of this data folder.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     form: str | None,
     benchmark: str | None,
     judge: str | None,
@@ -79,7 +79,8 @@ def command(
 ) -> None:
     """Bring the result files of another tool into this project.
 
-    PATHS are files or folders; their form is recognised. Items, replies, the publisher's verdicts
+    PATHS are files, folders, patterns such as 'runs/*.jsonl', archives (.zip, .gz), or - for the
+    standard input; their form is recognised. Items, replies, the publisher's verdicts
     and numbers are taken over, and a draft contract is made for each task. The published numbers
     are computed again from the verdicts, and an import that does not give them is refused. Files
     of judgments (the forms of `votes`) bring items, both models' replies, votes and labels. It
@@ -93,6 +94,7 @@ def command(
         return
     if not paths:
         raise click.UsageError("name the files or folders to import (or --list, or --undo ID)")
+    from eval_pipeline.cli.drafting.import_files import given_files
     from eval_pipeline.cli.drafting.key_map import said_keys
     from eval_pipeline.cli.showing.pairs import named_pairs
     from eval_pipeline.ingest.imports.landing import importing
@@ -104,7 +106,8 @@ def command(
     root.path.mkdir(parents=True, exist_ok=True)
     with importing(root):
         asked = Asked(form, benchmark, judge, renamed, keys)
-        _bring(root, paths, asked, allow_rejected, as_json)
+        with given_files(paths) as files:
+            _bring(root, files, asked, allow_rejected, as_json)
 
 
 def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
@@ -140,7 +143,7 @@ def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
 
 def _bring(
     root: DataRoot,
-    paths: Sequence[Path],
+    files: Sequence[Path],
     asked: "Asked",
     allow_rejected: bool,
     as_json: bool,
@@ -161,24 +164,20 @@ def _bring(
     )
     from eval_pipeline.ingest.imports.names import Names, known_names
     from eval_pipeline.ingest.imports.staging import VERSION, Staging
-    from eval_pipeline.ingest.peers.glance import Glance
+    from eval_pipeline.ingest.peers.glance import glances_of
     from eval_pipeline.ingest.peers.recognition import claimed
-    from eval_pipeline.ingest.peers.sources import files_below
 
     for name in finish_cut(root):
         note(f"import {name}, which was cut short, is finished")
-    files = list(dict.fromkeys(file for path in paths for file in files_below(path)))
-    if not files:
-        raise ValueError(f"{', '.join(map(str, paths))} holds no file")
     sources = {name: digest_of(file) for name, file in told_apart(files).items()}
     named = import_id(sources, asked.said)
     if named in {one.name for one in records(root)}:
         click.echo(f"import {named} is there already: nothing was changed")
         return
-    glances = [Glance(file) for file in files]
+    glances = [glance for file in files for glance in glances_of(file)]
     if judgments := _judgments(glances, asked.form):
         record = ImportRecord(named, "", sources, (judgments,))
-        _bring_votes(root, files, asked, record, allow_rejected, as_json)
+        _bring_votes(root, glances, asked, record, allow_rejected, as_json)
         return
     read = claimed(glances, asked.form, asked.keys)
     names = Names(asked.renamed, known_names(root))
@@ -217,7 +216,7 @@ def _judgments(glances: "Sequence[Glance]", form: str | None) -> str | None:
 
 def _bring_votes(
     root: DataRoot,
-    files: Sequence[Path],
+    files: "Sequence[Glance]",
     asked: "Asked",
     record: "ImportRecord",
     allow_rejected: bool,

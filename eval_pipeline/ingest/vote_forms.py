@@ -35,7 +35,7 @@ def form_of_file(glance: Glance) -> str | None:
     if not glance.path.name.lower().endswith(ENDINGS):
         return None
     if glance.path.suffix.lower() in (".csv", ".tsv", ".parquet"):
-        _, row = next(published_rows(glance.path), (0, {}))
+        _, row = next(published_rows(glance.source), (0, {}))
         return form_of_row(row)
     first = glance.rows[0] if glance.rows else glance.first
     return form_of_row(first) if isinstance(first, dict) else None

@@ -1,4 +1,4 @@
-"""How items with tests are judged: their programs are run, and the replies without one are counted."""
+"""How items with tests are judged: programs are run, and replies without one are counted."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -45,6 +45,5 @@ def _tools(glance: Glance) -> Iterator[str]:
 
 
 def _is_numbers(values: Mapping[str, Json]) -> bool:
-    """Whether most values are numbers, and none holds rows."""
-    n_numbers = sum(a_number(one) is not None for one in values.values())
-    return n_numbers > 0 and not any(isinstance(one, list | dict) for one in values.values())
+    """Whether all values are numbers."""
+    return bool(values) and all(a_number(one) is not None for one in values.values())

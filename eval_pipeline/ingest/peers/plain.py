@@ -218,7 +218,7 @@ def _item_key(key: str) -> str:
 
 def _json(rest: Mapping[str, object]) -> Iterator[tuple[str, Json]]:
     for key, value in rest.items():
-        if value is None or isinstance(value, bool | int | float | str | list | dict):
+        if isinstance(value, bool | int | float | str | list | dict):
             yield key, value
 
 
@@ -227,8 +227,8 @@ def models_of(glances: Sequence[Glance]) -> list[str]:
     stems = [_stem(glance) for glance in glances]
     if len(stems) < 2:
         return stems
-    head = len(_common(stems))
-    tail = len(_common([stem[head:][::-1] for stem in stems]))
+    head = len(_whole_words(_common(stems)))
+    tail = len(_whole_words(_common([stem[head:][::-1] for stem in stems])))
     own = [stem[head : len(stem) - tail].strip(_JOINTS) for stem in stems]
     if all(own) and len(set(own)) == len(own):
         return own
@@ -239,8 +239,13 @@ def models_of(glances: Sequence[Glance]) -> list[str]:
 def _task(glances: Sequence[Glance]) -> str:
     """The name of the benchmark: the file's, or what the names of several begin with."""
     stems = [_stem(glance) for glance in glances]
-    common = _common(stems).strip(_JOINTS)
+    common = stems[0] if len(stems) == 1 else _whole_words(_common(stems)).strip(_JOINTS)
     return common or glances[0].path.absolute().parent.name or stems[0]
+
+
+def _whole_words(text: str) -> str:
+    """The text up to its last joint, so that no word is cut."""
+    return text[: 1 + max(text.rfind(joint) for joint in _JOINTS)]
 
 
 def _common(texts: Sequence[str]) -> str:

@@ -13,9 +13,11 @@ def forms() -> tuple[PeerForm, ...]:
     from eval_pipeline.ingest.peers import (
         big_code,
         deepeval,
+        every_eval_ever,
         helm,
         human_eval,
         inspect_log,
+        light_eval,
         live_code_bench,
         lm_eval,
         open_compass,
@@ -26,9 +28,11 @@ def forms() -> tuple[PeerForm, ...]:
     return (
         big_code.FORM,
         deepeval.FORM,
+        every_eval_ever.FORM,
         helm.FORM,
         human_eval.FORM,
         inspect_log.FORM,
+        light_eval.FORM,
         live_code_bench.FORM,
         lm_eval.FORM,
         openai_evals.FORM,

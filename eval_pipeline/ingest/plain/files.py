@@ -6,13 +6,14 @@ A row that cannot be read is rejected with its line and a reason; the others go 
 import codecs
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from eval_pipeline.ingest.excerpts import excerpt
 from eval_pipeline.ingest.objects import parse_object
-from eval_pipeline.ingest.peers.sources import MAX_DOCUMENT_BYTES, Source, lines_of
+from eval_pipeline.ingest.peers.sources import MAX_DOCUMENT_BYTES, Source, document_of, lines_of
 from eval_pipeline.ingest.plain.cells import CSV_ENDINGS, cell_rows
+from eval_pipeline.ingest.plain.keys import SYNONYMS
 from eval_pipeline.ingest.plain.parquet_rows import PARQUET, parquet_rows
 from eval_pipeline.ingest.rejects import RowFault
 
@@ -51,7 +52,39 @@ def raw_rows(source: Source, rejected: list[Rejected]) -> Iterator[Raw]:
         return _cells(source, rejected)
     if begin == b"[" and not _is_lines(source):
         return _array_rows(source, rejected)
+    if begin == b"{" and (held := _held(source)) is not None:
+        return _listed_rows(held, rejected)
     return _json_rows(source, rejected)
+
+
+def _held(source: Source) -> list[object] | None:
+    """The one list of objects that a JSON document holds under a key; None for JSON lines."""
+    first = next((content for _, content in lines_of(source)), b"")
+    try:
+        value: object = json.loads(first)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict) and next(_held_lists(value), None) is None:
+        return None  # an object a line
+    if value is None:
+        try:
+            value = document_of(source)
+        except ValueError:
+            return None
+    lists = list(_held_lists(value)) if isinstance(value, dict) else []
+    return lists[0] if len(lists) == 1 else None
+
+
+def _held_lists(value: Mapping[str, object]) -> Iterator[list[object]]:
+    for one in value.values():
+        if isinstance(one, list) and one and all(map(_has_parts, one)):
+            yield one
+
+
+def _has_parts(row: object) -> bool:
+    """Whether it has two parts of a row at least, by their keys."""
+    keys = {str(key).casefold() for key in row} if isinstance(row, dict) else set()
+    return sum(not keys.isdisjoint(known) for known in SYNONYMS.values()) > 1
 
 
 def _cells(source: Source, rejected: list[Rejected]) -> Iterator[Raw]:
@@ -88,6 +121,10 @@ def _array_rows(source: Source, rejected: list[Rejected]) -> Iterator[Raw]:
         values = json.load(io.BytesIO(content))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{source.name} begins as a JSON array and is none: {error}") from None
+    yield from _listed_rows(values, rejected)
+
+
+def _listed_rows(values: Iterable[object], rejected: list[Rejected]) -> Iterator[Raw]:
     for number, value in enumerate(values, start=1):
         written = json.dumps(value).encode()
         try:

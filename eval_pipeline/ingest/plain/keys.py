@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 # Part of a row -> the keys it may have, the first one first; upper and lower case are alike.
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "item_id": (*("item_id", "id", "question_id", "task_id", "example_id", "qid", "idx", "index"),),
+    "item_id": (
+        *("item_id", "id", "question_id", "task_id", "example_id", "qid", "idx", "index", "uid"),
+    ),
     "question": ("question", "prompt", "input", "problem", "query", "instruction"),
     "answer": (
         *("answer", "reference", "target", "gold", "label", "expected", "ground_truth"),
@@ -15,7 +17,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         *("reply", "response", "output", "completion", "generation", "prediction"),
         *("model_output", "generated_text", "pred", "text"),
     ),
-    "model": ("model", "checkpoint", "model_name", "model_id", "system"),
+    "model": ("model", "checkpoint", "model_name", "model_id", "system", "generator"),
     "draw": ("draw", "sample", "sample_id", "sample_index", "trial", "repeat", "epoch", "attempt"),
     "options": ("options", "choices"),
 }
