@@ -1,6 +1,5 @@
 """`import`: the files of another tool, as benchmarks, checkpoints and draft contracts."""
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from eval_pipeline.ingest.imports.staging import StagedTask, Staging
     from eval_pipeline.ingest.peers.glance import Glance
 
-BLOCK_BYTES = 1 << 20
 MOST_REJECTED = 0.01  # of the rows, above which an import exits 1 unless it is allowed
 
 
@@ -31,33 +29,49 @@ class Asked:
     benchmark: str | None
     judge: str | None
     renamed: Mapping[str, str]
+    keys: Mapping[str, str]
 
     @property
     def said(self) -> dict[str, str | None]:
         """All of it; a judge only where one is named, so that imports keep their names."""
         judge = {"judge": self.judge} if self.judge else {}
-        return {"form": self.form, "benchmark": self.benchmark, **judge, **self.renamed}
+        keys = {f"key {part}": key for part, key in self.keys.items()}
+        return {"form": self.form, "benchmark": self.benchmark, **judge, **keys, **self.renamed}
 
 
 @click.command(
     name="import",
     epilog=example("import runs/samples_sums_2026.jsonl runs/results_2026.json"),
 )
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.argument("paths", nargs=-1)
 @click.option("--form", help="The form of the files, where it is not to be found by itself.")
 @click.option("--benchmark", help="Name of the benchmark, where the files hold a single task.")
 @click.option("--judge", help="Whose votes they are, where the files hold judgments of pairs.")
 @click.option("--rename", multiple=True, metavar="MODEL=NAME", help="Name of a model's checkpoint.")
+@click.option(
+    "--key",
+    multiple=True,
+    metavar="PART=KEY",
+    help="Key of a part of plain rows, such as question=doc.question; PART= where there is none.",
+)
+@click.option(
+    "--map",
+    "mapping",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="YAML with a line `part: key` for each part of plain rows; --key goes first.",
+)
 @click.option("--allow-rejected", is_flag=True, help="Exit 0 though many rows were rejected.")
 @click.option("--undo", metavar="ID", help="Take away what an import brought.")
 @click.option("--list", "listing", is_flag=True, help="List the imports of this data folder.")
 @click.option("--json", "as_json", is_flag=True, help="JSON for programs.")
 def command(
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     form: str | None,
     benchmark: str | None,
     judge: str | None,
     rename: tuple[str, ...],
+    key: tuple[str, ...],
+    mapping: Path | None,
     allow_rejected: bool,
     undo: str | None,
     listing: bool,
@@ -65,11 +79,14 @@ def command(
 ) -> None:
     """Bring the result files of another tool into this project.
 
-    PATHS are files or folders; their form is recognised. Items, replies, the publisher's verdicts
+    PATHS are files, folders, patterns such as 'runs/*.jsonl', archives (.zip, .gz), or - for the
+    standard input; their form is recognised. Items, replies, the publisher's verdicts
     and numbers are taken over, and a draft contract is made for each task. The published numbers
     are computed again from the verdicts, and an import that does not give them is refused. Files
     of judgments (the forms of `votes`) bring items, both models' replies, votes and labels. It
-    lands whole or not at all, and the same files change nothing.
+    lands whole or not at all, and the same files change nothing. Any other JSON lines, JSON, CSV
+    or Parquet are read as plain rows of question, answer and reply, several files as one
+    benchmark; which key was taken for which part is kept in mapping.yaml beside the import.
     """
     root = DataRoot.from_environment()
     if undo is not None or listing:
@@ -77,14 +94,20 @@ def command(
         return
     if not paths:
         raise click.UsageError("name the files or folders to import (or --list, or --undo ID)")
+    from eval_pipeline.cli.drafting.import_files import given_files
+    from eval_pipeline.cli.drafting.key_map import said_keys
     from eval_pipeline.cli.showing.pairs import named_pairs
     from eval_pipeline.ingest.imports.landing import importing
 
+    keys = said_keys(mapping, key)
+    if keys:
+        form = form or "plain"
     renamed = named_pairs("--rename", rename)
     root.path.mkdir(parents=True, exist_ok=True)
     with importing(root):
-        asked = Asked(form, benchmark, judge, renamed)
-        _bring(root, paths, asked, allow_rejected, as_json)
+        asked = Asked(form, benchmark, judge, renamed, keys)
+        with given_files(paths) as files:
+            _bring(root, files, asked, allow_rejected, as_json)
 
 
 def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
@@ -120,13 +143,18 @@ def _kept(root: DataRoot, undo: str | None, as_json: bool) -> None:
 
 def _bring(
     root: DataRoot,
-    paths: Sequence[Path],
+    files: Sequence[Path],
     asked: "Asked",
     allow_rejected: bool,
     as_json: bool,
 ) -> None:
+    from eval_pipeline.cli.drafting.draft_files import put
+    from eval_pipeline.cli.drafting.import_files import digest_of, told_apart
+    from eval_pipeline.cli.drafting.imported_page import tell
+    from eval_pipeline.cli.drafting.key_map import MAPPING, mapping_text
     from eval_pipeline.ingest.imports.joining import join
     from eval_pipeline.ingest.imports.landing import (
+        FOLDER,
         ImportRecord,
         finish_cut,
         import_id,
@@ -136,26 +164,22 @@ def _bring(
     )
     from eval_pipeline.ingest.imports.names import Names, known_names
     from eval_pipeline.ingest.imports.staging import VERSION, Staging
-    from eval_pipeline.ingest.peers.glance import Glance
+    from eval_pipeline.ingest.peers.glance import glances_of
     from eval_pipeline.ingest.peers.recognition import claimed
-    from eval_pipeline.ingest.peers.sources import files_below
 
     for name in finish_cut(root):
         note(f"import {name}, which was cut short, is finished")
-    files = list(dict.fromkeys(file for path in paths for file in files_below(path)))
-    if not files:
-        raise ValueError(f"{', '.join(map(str, paths))} holds no file")
-    sources = {name: _digest(file) for name, file in _told_apart(files).items()}
+    sources = {name: digest_of(file) for name, file in told_apart(files).items()}
     named = import_id(sources, asked.said)
     if named in {one.name for one in records(root)}:
         click.echo(f"import {named} is there already: nothing was changed")
         return
-    glances = [Glance(file) for file in files]
+    glances = [glance for file in files for glance in glances_of(file)]
     if judgments := _judgments(glances, asked.form):
         record = ImportRecord(named, "", sources, (judgments,))
-        _bring_votes(root, files, asked, record, allow_rejected, as_json)
+        _bring_votes(root, glances, asked, record, allow_rejected, as_json)
         return
-    read = claimed(glances, asked.form)
+    read = claimed(glances, asked.form, asked.keys)
     names = Names(asked.renamed, known_names(root))
     staging = Staging(stage_of(root, named), names, asked.benchmark)
     for one, parts in read:
@@ -172,9 +196,11 @@ def _bring(
     for task in staging.tasks.values():
         told[task.benchmark] = _draft(root, staging, task, ", ".join(forms), sources, workers)
         join(root, staging.stage, f"{task.benchmark}@{VERSION}")
+    if staging.keys:
+        put(staging.stage.path / FOLDER / named / MAPPING, mapping_text(staging.keys))
     staging.close()
     record = land(root, staging.stage, ImportRecord(named, "", sources, forms))
-    _tell(record, staging, told, as_json)
+    tell(record, staging, told, as_json)
     rejected = sum(staging.rejected.values())
     taken = sum(sum(task.replies.values()) for task in staging.tasks.values())
     if rejected > MOST_REJECTED * (taken + rejected) and not allow_rejected:
@@ -190,7 +216,7 @@ def _judgments(glances: "Sequence[Glance]", form: str | None) -> str | None:
 
 def _bring_votes(
     root: DataRoot,
-    files: Sequence[Path],
+    files: "Sequence[Glance]",
     asked: "Asked",
     record: "ImportRecord",
     allow_rejected: bool,
@@ -284,93 +310,3 @@ def _unequal(faults: Sequence[str], staging: "Staging") -> str:
 def _nothing(staging: "Staging", glances: "Sequence[Glance]") -> str:
     first = next(iter(staging.first_rejected.values()), "it holds no reply")
     return f"{', '.join(one.name for one in glances[:3])}: nothing can be taken: {first}"
-
-
-def _tell(
-    record: "ImportRecord", staging: "Staging", told: "dict[str, JudgedTask]", as_json: bool
-) -> None:
-    """What was read, what was guessed and why, what disagrees, and what to do next."""
-    from eval_pipeline.cli.drafting.imported_contract import alarms_told
-
-    numbers = [
-        {"model": one.model, "metric": one.metric, "published": one.value, "n": one.n}
-        for one in staging.numbers
-    ]
-    rejected = {
-        f"{reason}, first in {staging.first_rejected[reason]}": n
-        for reason, n in staging.rejected.items()
-    }
-    tasks = []
-    for task in staging.tasks.values():
-        how = told[task.benchmark]
-        tasks.append(
-            {
-                "task": task.task,
-                "contract": _contract_told(record, task, how.is_judged),
-                "items": task.n_items,
-                "draws": task.draws,
-                "replies": dict(task.replies),
-                "judged by": how.by,
-                "state": how.state,
-                "because": how.why,
-                "agreement": None if how.agreement is None else f"{how.agreement:.1%}",
-                "look at": list(alarms_told(how)) or None,
-            }
-        )
-    if as_json:
-        print_json(
-            {
-                "import": record.name,
-                "forms": record.forms,
-                "tasks": tasks,
-                "published": numbers,
-                "rejected": dict(staging.rejected),
-                "written": sorted(record.files),
-            }
-        )
-        return
-    for task_told in tasks:
-        title = f"{task_told['task']}, from {', '.join(record.forms)}"
-        print_fields({k: v for k, v in task_told.items() if v is not None}, title)
-    if numbers:
-        headings = {"model": "Model", "metric": "Metric", "published": "Published", "n": "n"}
-        print_table(numbers, headings, "Published numbers, computed again and equal", wide="metric")
-    for reason, n in rejected.items():
-        click.echo(f"{counted(n, 'row')} rejected: {reason}")
-    first = next((name for name, how in told.items() if how.is_judged), None)
-    click.echo(
-        f"import {record.name}: {counted(len(record.files), 'file')} (--undo takes them away)"
-    )
-    if first is None:
-        click.echo(
-            "next: write a contract that says how these replies are judged (a verifier, a judge)"
-        )
-    else:
-        click.echo(f"next: eval-pipeline run --contract {first}; eval-pipeline ls {first}")
-
-
-def _contract_told(record: "ImportRecord", task: "StagedTask", is_judged: bool) -> str:
-    if not is_judged:
-        return "none"
-    is_new = any(path.startswith(f"contracts/{task.benchmark}/") for path in record.files)
-    return f"{task.benchmark}/v1, {'a draft' if is_new else 'which was there'}"
-
-
-def _told_apart(files: Sequence[Path]) -> dict[str, Path]:
-    """The files by their names, with as many folders before them as tell them apart."""
-    deepest = max(len(file.absolute().parts) for file in files)
-    for length in range(1, deepest + 1):
-        named = {"/".join(file.absolute().parts[-length:]): file for file in files}
-        if len(named) == len(files):
-            break
-    return named
-
-
-def _digest(path: Path) -> str:
-    from eval_pipeline.ingest.lines import open_regular
-
-    digest = hashlib.sha256()
-    with open_regular(path) as file:
-        while block := file.read(BLOCK_BYTES):
-            digest.update(block)
-    return digest.hexdigest()

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from eval_pipeline.cli.drafting.row_keys import NEEDED, SYNONYMS
 from eval_pipeline.cli.showing.examples import example
 from eval_pipeline.cli.showing.pairs import named_pairs
 from eval_pipeline.cli.showing.printing import counted, print_fields, print_json, print_table
+from eval_pipeline.ingest.plain.keys import NEEDED, SYNONYMS
 from eval_pipeline.layout import DataRoot, checked_name
 
 KEYS = "\n\n".join(
@@ -27,7 +27,7 @@ KEYS = "\n\n".join(
     "source",
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Rows of question, answer and reply: .jsonl, .json, .csv or .tsv; .gz too.",
+    help="Rows of question, answer and reply: .jsonl, .json, .csv, .tsv, .parquet; .gz.",
 )
 @click.option("--contract", help="Name of the contract; the file's name else.")
 @click.option("--benchmark", help="Name of the benchmark; the contract's name else.")
@@ -53,12 +53,12 @@ def command(
 
     A row holds a question, its reference answer and a reply; it may hold the item's id, the
     model, the number of the draw, and the options of a choice. Whatever is guessed is printed,
-    and marked in the contract. Nothing is overwritten; the data folder is made where it is
-    missing.
+    and marked in the contract. Nothing is overwritten; what is new is added to what is there,
+    and the data folder is made where it is missing.
     """
     from eval_pipeline.cli.drafting.draft_files import write_draft
     from eval_pipeline.cli.drafting.first_draft import first_draft
-    from eval_pipeline.cli.drafting.plain_rows import read_plain, reasons
+    from eval_pipeline.ingest.plain.rows import read_plain, reasons
 
     name = _checked(contract or source.name.partition(".")[0], "contract")
     items = _checked(benchmark or name, "benchmark")

@@ -9,6 +9,7 @@ strictly), `forms` (what a key's value must look like), `rejects` (the fixed lis
 `samples` with `generations` as the way that all readers go. Shelves:
 
 - `peers`: readers of the files of other tools, a module a tool, none of which writes anything;
+- `plain`: rows of question, answer and reply, as people write them;
 - `imports`: what was read becomes benchmarks and checkpoints, whole or not at all.
 
 `excerpts` makes foreign text printable, and `checkpoint` knows when a folder is complete.

@@ -7,8 +7,8 @@ Source: lm-sys/FastChat, fastchat/llm_judge.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
+from eval_pipeline.ingest.peers.sources import Source
 from eval_pipeline.ingest.published_rows import published_rows
 from eval_pipeline.ingest.published_votes import PublishedRow
 from eval_pipeline.ingest.rejects import RowFault
@@ -50,7 +50,7 @@ def is_beside(row: Mapping[str, object]) -> bool:
     return "question_id" in row and ("turns" in row or {"model_id", "choices"} <= row.keys())
 
 
-def dialogues(files: Iterable[Path]) -> Dialogues:
+def dialogues(files: Iterable[Source]) -> Dialogues:
     """The questions and answers of the files; the first of an answer's choices counts."""
     found = Dialogues()
     for file in files:

@@ -35,7 +35,7 @@ def first_row(glance: Glance) -> Mapping[str, object]:
     if not glance.path.name.lower().endswith(ENDINGS):
         return {}
     if glance.path.suffix.lower() in (".csv", ".tsv", ".parquet"):
-        return next(published_rows(glance.path), (0, {}))[1]
+        return next(published_rows(glance.source), (0, {}))[1]
     first = glance.rows[0] if glance.rows else glance.first
     return first if isinstance(first, dict) else {}
 

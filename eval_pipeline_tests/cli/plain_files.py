@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.cli.drafting.first_draft import FirstDraft, first_draft
-from eval_pipeline.cli.drafting.plain_rows import read_plain
+from eval_pipeline.ingest.plain.rows import read_plain
 from eval_pipeline_tests.cli.calling import succeeded
 from eval_pipeline_tests.cli.project import lines, put
 

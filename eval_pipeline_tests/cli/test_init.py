@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.cli.drafting.plain_rows import read_plain
-from eval_pipeline.cli.drafting.row_keys import SYNONYMS
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import list_checkpoints
+from eval_pipeline.ingest.plain.keys import SYNONYMS
+from eval_pipeline.ingest.plain.rows import read_plain
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline_tests.cli.calling import called, refused, succeeded
@@ -193,6 +193,41 @@ def test_nothing_is_overwritten_and_nothing_is_left_behind(tmp_path: Path) -> No
     assert sorted(path for path in root.rglob("*")) == before
     begun(root, source, "--contract", "b")
     assert (root / "contracts" / "b" / "v1.yaml").is_file()
+
+
+def test_a_second_benchmark_of_a_known_checkpoint_is_added(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    put(tmp_path / "rows.jsonl", lines([{**ROW, "id": "n0", "model": "pine"}]))
+    put(tmp_path / "more.jsonl", lines([{**ROW, "id": "b1", "model": "pine", "reply": "5"}]))
+    begun(root, tmp_path / "rows.jsonl", "--contract", "tiny")
+    succeeded(root, "run")
+    told = begun(root, tmp_path / "more.jsonl", "--contract", "other")
+    assert "checkpoints/pine/other.jsonl" in told["written"]
+    assert "checkpoints/pine/checkpoint.yaml" not in told["written"]
+    assert list_checkpoints(DataRoot(root)).landed == ("pine",)
+    assert succeeded(root, "run", "--json").json["failed"] == {}
+    for contract, value in (("tiny", 1.0), ("other", 0.0)):
+        (row,) = succeeded(root, "ls", contract, "--json").json["rows"]
+        assert (row["checkpoint"], row["value"]) == ("pine", value)
+
+
+def test_a_new_checkpoint_of_a_known_benchmark_is_added(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    put(tmp_path / "a.jsonl", lines([{**ROW, "id": "n0", "model": "pine"}]))
+    put(tmp_path / "b.jsonl", lines([{**ROW, "id": "n0", "model": "oak", "reply": "5"}]))
+    put(tmp_path / "c.jsonl", lines([{**ROW, "id": "n0", "model": "yew", "answer": "5"}]))
+    begun(root, tmp_path / "a.jsonl", "--contract", "tiny")
+    text = (root / "contracts" / "tiny" / "v1.yaml").read_bytes()
+    told = begun(root, tmp_path / "b.jsonl", "--contract", "tiny")
+    assert all(path.startswith("checkpoints/oak/") for path in told["written"])
+    assert (root / "contracts" / "tiny" / "v1.yaml").read_bytes() == text
+    before = sorted(root.rglob("*"))
+    line = refused(root, "init", "--from", str(tmp_path / "c.jsonl"), "--contract", "tiny")
+    assert "item n0 has another question, reference or options there" in line
+    assert sorted(root.rglob("*")) == before
+    assert succeeded(root, "run", "--json").json["failed"] == {}
+    rows = succeeded(root, "ls", "tiny", "--json").json["rows"]
+    assert {row["checkpoint"]: row["value"] for row in rows} == {"pine": 1.0, "oak": 0.0}
 
 
 def test_names_are_asked_for_and_never_changed(tmp_path: Path) -> None:

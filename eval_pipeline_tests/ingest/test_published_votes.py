@@ -144,7 +144,7 @@ def test_a_row_that_does_not_say_it_is_refused(form: str, row: dict[str, Any], s
         ("a.json", "{}", "no list of rows but a dict"),
         ("a.jsonl", "[1]\n", "row 1 is no object"),
         ("a.jsonl", "{}\n{\n", "line 2 is not JSON"),
-        ("a.jsonl.gz", "no gzip", "cannot be read"),
+        ("a.jsonl.gz", "no gzip", "line 1 is not JSON"),
         ("a.parquet", "no parquet", "is no Parquet file"),
     ],
 )

@@ -14,19 +14,21 @@ from dataclasses import asdict
 from pathlib import Path
 
 from eval_pipeline.cli.drafting.first_draft import FirstDraft
-from eval_pipeline.cli.drafting.plain_rows import PlainRow
-from eval_pipeline.cli.drafting.row_files import Rejected
 from eval_pipeline.contracts.freezing import GUESSED
 from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.ingest.checkpoint import write_success
-from eval_pipeline.ingest.samples import FORMS
+from eval_pipeline.ingest.imports.joining import join
+from eval_pipeline.ingest.imports.names import PUBLISHED_AS
+from eval_pipeline.ingest.plain.files import Rejected
+from eval_pipeline.ingest.plain.rows import PlainRow, sample_key
 from eval_pipeline.layout import DataRoot
 from eval_pipeline.orchestration.planning.world import instruments_exist
 from eval_pipeline.verification.verdict import Item
 
 VERSION = 1
 SEED = 1
+OTHER_NAMES = "--contract, --benchmark and --rename"  # options that say them
 REJECTED_ROWS = "rejected_rows.jsonl"
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # what may not stand in a YAML file, and what would end its line
@@ -39,22 +41,62 @@ def write_draft(
 ) -> list[str]:
     """Writes the draft below the root, which is made where it is missing; the paths written.
 
+    A benchmark of checkpoints that are there, and a checkpoint of a benchmark that is there, are
+    added: only new files are written.
+
     Raises ValueError that names what is in the way, before anything is written.
     """
-    places = [
-        f"benchmarks/{benchmark}",
-        *(f"checkpoints/{model}" for model in draft.samples),
-        f"contracts/{contract}",
-    ]
-    refuse_to_overwrite(root, places, "--contract, --benchmark and --rename")
     with beside(root) as made:
-        _write_benchmark(made, f"{benchmark}@{VERSION}", draft, file)
+        pinned = f"{benchmark}@{VERSION}"
+        _write_benchmark(made, pinned, draft, file)
         for model in draft.samples:
             _write_checkpoint(made, model, benchmark, draft, file)
         path = made.contract_file(contract, VERSION)
-        put(path, _contract(draft, file, contract, f"{benchmark}@{VERSION}"))
+        put(path, _contract(draft, file, contract, pinned))
         read_items(made, load_contract(made, path, (instruments_exist,)).contract)
-        return moved(made, root, places)
+        refuse_to_overwrite(root, _in_the_way(root, draft, contract, benchmark), OTHER_NAMES)
+        return [*_added(made, root, draft, benchmark), *_new(made, root, draft, contract)]
+
+
+def _in_the_way(root: DataRoot, draft: FirstDraft, contract: str, benchmark: str) -> list[str]:
+    """What would be overwritten; a contract of the benchmark that is there serves new models."""
+    replies = [f"checkpoints/{model}/{benchmark}.jsonl" for model in draft.samples]
+    if any((root.path / one).exists() for one in replies):
+        models = (f"checkpoints/{model}" for model in draft.samples)
+        return [f"benchmarks/{benchmark}", *models, f"contracts/{contract}"]
+    pinned = f"{benchmark}@{VERSION}"
+    if root.items(pinned).parent.parent.exists() and not root.items(pinned).exists():
+        return [f"benchmarks/{benchmark}"]
+    path = root.contract_file(contract, VERSION)
+    if path.exists() and load_contract(root, path).contract.task.benchmark != pinned:
+        return [f"contracts/{contract}"]
+    return []
+
+
+def _added(made: DataRoot, root: DataRoot, draft: FirstDraft, benchmark: str) -> list[str]:
+    """Adds replies of checkpoints that are there, and takes off the stage what is there already.
+
+    Raises ValueError where the benchmark is there with other items.
+    """
+    join(root, made, f"{benchmark}@{VERSION}")
+    written = []
+    for model in draft.samples:
+        folder = root.checkpoint(model)
+        if folder.exists():
+            name = f"{benchmark}.jsonl"
+            (made.checkpoint(model) / name).rename(folder / name)
+            write_success(folder)
+            written.append(f"checkpoints/{model}/{name}")
+    return written
+
+
+def _new(made: DataRoot, root: DataRoot, draft: FirstDraft, contract: str) -> list[str]:
+    """Moves what is not there yet, the contract last."""
+    folders = [path.relative_to(made.path) for path in made.path.glob("benchmarks/*")]
+    folders += [Path("checkpoints") / model for model in draft.samples]
+    folders.append(Path("contracts") / contract)
+    places = [one.as_posix() for one in folders if not (root.path / one).exists()]
+    return moved(made, root, [place for place in places if (made.path / place).exists()])
 
 
 def refuse_to_overwrite(root: DataRoot, places: Sequence[str], options: str) -> None:
@@ -123,9 +165,7 @@ def _sample(item: Item, draw: int, row: PlainRow) -> dict[str, object]:
     """A row of generations; keys that mean something else there are kept as given_<key>."""
     sample: dict[str, object] = {"item_id": item.item_id, "draw": draw, "text": row.reply}
     for key, value in row.rest.items():
-        form = FORMS.get(key)
-        ours = key in sample or (form is not None and form.fault(key, value) is not None)
-        sample[f"given_{key}" if ours else key] = value
+        sample[sample_key(key, value)] = value
     return sample
 
 
@@ -182,8 +222,11 @@ licence: {blank}
 """
 
 
-def manifest(file: str, verb: str = "init") -> str:
-    """A checkpoint.yaml that says what it does not know."""
+def manifest(file: str, verb: str = "init", published: str | None = None) -> str:
+    """A checkpoint.yaml that says what it does not know.
+
+    published: the name that the file gives the model.
+    """
     blank = unknown(f"{file} does not say")
     fields = ("family", "weights_digest", "parent", "date", "trained_on")
     run = ("engine", "tokenizer", "chat_template_digest", "dtype", "batch_size", "seed")
@@ -191,7 +234,8 @@ def manifest(file: str, verb: str = "init") -> str:
 # Made by `eval-pipeline {verb}` from {word(file)}. Fill in what is unknown, and then write
 # _SUCCESS again: it states the digest of this file too.
 """
-    return head + "".join(f"{field}: {blank}\n" for field in (*fields, *run))
+    named = "" if published is None else f"{PUBLISHED_AS}: {quoted(published)}\n"
+    return head + "".join(f"{field}: {blank}\n" for field in (*fields, *run)) + named
 
 
 def _contract(draft: FirstDraft, file: str, contract: str, benchmark: str) -> str:

@@ -5,9 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from eval_pipeline.cli.drafting.plain_rows import PlainFile, PlainRow
-from eval_pipeline.cli.drafting.row_files import Rejected
 from eval_pipeline.ingest.excerpts import excerpt
+from eval_pipeline.ingest.plain.facts import is_place
+from eval_pipeline.ingest.plain.files import Rejected
+from eval_pipeline.ingest.plain.keys import FLAGS
+from eval_pipeline.ingest.plain.rows import PlainFile, PlainRow
 from eval_pipeline.layout import checked_name
 from eval_pipeline.reply_text import spoken
 from eval_pipeline.verification.choices.choice import LETTERS
@@ -17,7 +19,6 @@ from eval_pipeline.verification.choosing.reference_type import Asked, reference_
 from eval_pipeline.verification.verdict import Item
 
 MARKED = "####"  # before the final answer of a worked solution, as grade-school maths writes it
-FLAGS = ("correct", "is_correct", "passed", "exact_match", "acc")  # verdicts of whoever published
 
 
 @dataclass(frozen=True)
@@ -129,19 +130,12 @@ def _with_final_answers(rows: list[PlainRow], guesses: list[str]) -> list[PlainR
     if rows and all(MARKED in row.answer for row in rows):
         guesses.append(f"answers are worked solutions: what follows {MARKED} is the answer")
         finals = [row.answer.rpartition(MARKED)[2].strip() for row in rows]
-        return [replace(row, answer=final) for row, final in zip(rows, finals, strict=True)]
+        return [replace(row, answers=(final,)) for row, final in zip(rows, finals, strict=True)]
     for start in (0, 1):
-        if rows and all(_is_place(row, start) for row in rows):
+        if rows and all(is_place(row, start) for row in rows):
             guesses.append(f"answers are places in the options, counted from {start}")
-            return [replace(row, answer=LETTERS[(row.index or 0) - start]) for row in rows]
+            return [replace(row, answers=(LETTERS[(row.index or 0) - start],)) for row in rows]
     return rows
-
-
-def _is_place(row: PlainRow, start: int) -> bool:
-    """Whether the answer can only be meant as a place: it is no option's text."""
-    if row.options is None or row.index is None or row.answer in row.options:
-        return False
-    return 0 <= row.index - start < min(len(row.options), len(LETTERS))
 
 
 def _of_one_mind(

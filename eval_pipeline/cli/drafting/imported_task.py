@@ -58,10 +58,15 @@ def judged(staging: Staging, task: StagedTask, workers: int) -> JudgedTask:
 
     Items whose reference the verifier cannot hold are set aside, with their replies, and counted.
     """
+    from eval_pipeline.cli.drafting.imported_code import code_choice
     from eval_pipeline.verification.choosing.choice import choose, unlooked
     from eval_pipeline.verification.choosing.reference_type import reference_type
 
     headline = next(iter(task.metrics), None)
+    if task.with_tests == task.n_items:
+        coded = code_choice(_coded(staging, task), workers)
+        ours, why = _who_judges(coded, headline, None)
+        return JudgedTask(coded, headline, None, ours or headline is None, why)
     if task.unreferenced:
         why = f"{task.unreferenced} of {task.n_items} items have no reference"
         return JudgedTask(None, headline, None, False, why)
@@ -140,6 +145,22 @@ def _replies(staging: Staging, task: StagedTask, kind: "ReferenceType") -> "Iter
     for checkpoint, row in _samples(staging, task):
         if row["item_id"] in items and row.get("status", "ok") == "ok":
             yield Reply(items[row["item_id"]], checkpoint, spoken(row.get("text", "")).text)
+
+
+def _coded(staging: Staging, task: StagedTask) -> "Iterator[Reply]":
+    """The replies to items with tests."""
+    from eval_pipeline.verification.choosing.reading import Reply
+    from eval_pipeline.verification.verdict import Item
+
+    items = {
+        row["item_id"]: Item(
+            row["item_id"], row["question"], entry_point=row["entry_point"], test=row["test"]
+        )
+        for row in _rows(_items_file(staging, task))
+    }
+    for checkpoint, row in _samples(staging, task):
+        if row.get("status", "ok") == "ok":
+            yield Reply(items[row["item_id"]], checkpoint, row.get("text", ""))
 
 
 def _agreement(

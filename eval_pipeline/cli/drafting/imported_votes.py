@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from eval_pipeline.cli.drafting.judged_draft import put_judged_draft
 from eval_pipeline.cli.drafting.judged_rows import JudgedDraft, gathered
@@ -11,7 +10,6 @@ from eval_pipeline.cli.drafting.vote_files import Bench, Given, Imported, Refuse
 from eval_pipeline.cli.drafting.vote_files import import_votes as add_votes
 from eval_pipeline.contracts.part import TruthRule
 from eval_pipeline.contracts.targets import checkpoint_facts, targets
-from eval_pipeline.ingest.excerpts import shown_name
 from eval_pipeline.ingest.imports.names import Names, proposed_name
 from eval_pipeline.ingest.mt_bench import Dialogues, dialogues, is_beside
 from eval_pipeline.ingest.peers.glance import Glance
@@ -61,25 +59,25 @@ def vote_form(glances: Sequence[Glance], named: str | None) -> str | None:
 def stage_votes(
     root: DataRoot,
     stage: DataRoot,
-    files: Sequence[Path],
+    files: Sequence[Glance],
     form: str,
     names: Names,
     contract: str | None,
     judge: str | None,
 ) -> StagedVotes:
     """Writes what the files hold onto the stage. Raises ValueError where no row can be taken."""
-    beside = [one for one in files if form == MT_BENCH and is_beside(first_row(Glance(one)))]
+    beside = [one for one in files if form == MT_BENCH and is_beside(first_row(one))]
     files = [one for one in files if one not in beside]
-    name = proposed_name(contract or files[0].name.partition(".")[0])
+    name = proposed_name(contract or files[0].path.name.partition(".")[0])
     whose = judge or _judge(files[0], form) or RECORDED
     refused = Refused()
-    spoken = dialogues(beside) if beside else None
+    spoken = dialogues(one.source for one in beside) if beside else None
     rows = list(_rows(files, form, names, refused, spoken))
     draft, taken = gathered(name, rows, refused, TRUTH_RULES.get(form, "both"))
     if not taken:
         why = next(iter(refused.first.values()), "it holds no row")
-        raise ValueError(f"{shown_name(files[0])}: no row can be taken: {why}")
-    shown = shown_name(files[0]) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+        raise ValueError(f"{files[0].name}: no row can be taken: {why}")
+    shown = files[0].name + (f" and {len(files) - 1} more" if len(files) > 1 else "")
     whose = checked_name(proposed_name(whose), "judge")
     there = {model for model in draft.models if root.checkpoint(model).exists()}
     published = {name: model for model, name in names.given.items()}
@@ -94,7 +92,7 @@ def stage_votes(
 
 
 def _rows(
-    files: Sequence[Path],
+    files: Sequence[Glance],
     form: str,
     names: Names,
     refused: Refused,
@@ -108,7 +106,7 @@ def _rows(
     before = 0
     for file in files:
         last = before
-        for number, row in given_rows(published_rows(file), given, refused, shown_name(file)):
+        for number, row in given_rows(published_rows(file.source), given, refused, file.name):
             last = before + number
             try:
                 told = spoken.completed(row) if spoken else row
@@ -120,6 +118,6 @@ def _rows(
         before = last
 
 
-def _judge(file: Path, form: str) -> str | None:
-    rows = [row for _, row in itertools.islice(published_rows(file), LOOKED_AT)]
+def _judge(file: Glance, form: str) -> str | None:
+    rows = [row for _, row in itertools.islice(published_rows(file.source), LOOKED_AT)]
     return judge_of_rows(form, list(rows))

@@ -23,7 +23,6 @@ from eval_pipeline.contracts.items import read_items
 from eval_pipeline.contracts.load import load_contract
 from eval_pipeline.contracts.model import Contract
 from eval_pipeline.ingest.checkpoint import write_success
-from eval_pipeline.ingest.imports.names import PUBLISHED_AS
 from eval_pipeline.ingest.imports.staging import FROM
 from eval_pipeline.layout import DataRoot, checked_name
 from eval_pipeline.orchestration.planning.world import instruments_exist
@@ -85,9 +84,8 @@ def put_judged_draft(
     for model in draft.models:
         folder = made.checkpoint(model)
         if model not in known:
-            named = (published or {}).get(model)
-            line = f"{PUBLISHED_AS}: {quoted(named)}\n" if named is not None else ""
-            put(folder / "checkpoint.yaml", manifest(file, verb) + line)
+            as_published = (published or {}).get(model)
+            put(folder / "checkpoint.yaml", manifest(file, verb, as_published))
         said = (
             {"item_id": item, "draw": 0, "text": text, **_from(draft.places[model, item])}
             for item in draft.questions

@@ -18,6 +18,7 @@ from eval_pipeline.ingest.imports.names import Names, proposed_name
 from eval_pipeline.ingest.peers.entries import (
     Entry,
     Json,
+    PeerGuess,
     PeerReject,
     PeerReply,
     PublishedNumber,
@@ -47,6 +48,7 @@ class StagedTask:
     draws: int = 1
     unreferenced: int = 0
     with_options: int = 0
+    with_tests: int = 0
     seen: set[tuple[str, int, int]] = field(default_factory=set)  # checkpoint, item, draw
 
     @property
@@ -62,6 +64,8 @@ class Staging:
         self.stage, self.names = stage, names
         self.tasks: dict[str, StagedTask] = {}
         self.numbers: list[PublishedNumber] = []
+        self.guesses: list[str] = []
+        self.keys: dict[str, str] = {}  # part of a plain row -> its key
         self.rejected: Counter[str] = Counter()
         self.first_rejected: dict[str, str] = {}
         self.recomputed = Recomputed()
@@ -74,6 +78,9 @@ class Staging:
             self._reject(entry)
         elif isinstance(entry, PublishedNumber):
             self.numbers.append(entry)
+        elif isinstance(entry, PeerGuess):
+            self.guesses.append(entry.text)
+            self.keys |= entry.keys
         else:
             self._take_reply(entry)
 
@@ -91,6 +98,7 @@ class Staging:
             task.digests.append(digest)
             task.unreferenced += not reply.references
             task.with_options += reply.options is not None
+            task.with_tests += "test" in reply.item_columns
             self._write(self.stage.items(f"{task.benchmark}@{VERSION}"), _item_row(reply))
         elif task.digests[place] != digest:
             detail = f"item {reply.item_id} has another question, reference or options than before"

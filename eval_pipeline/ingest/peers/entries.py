@@ -67,4 +67,12 @@ class PeerReject:
     detail: str
 
 
-Entry: TypeAlias = PeerReply | PublishedNumber | PeerReject
+@dataclass(frozen=True, slots=True)
+class PeerGuess:
+    """What was assumed of the files, in a sentence. keys: part of a row -> the key taken for it."""
+
+    text: str
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+Entry: TypeAlias = PeerReply | PublishedNumber | PeerReject | PeerGuess

@@ -10,6 +10,32 @@ from eval_pipeline.ingest.peers.archive import Member, is_archive, members
 from eval_pipeline.ingest.peers.entries import Json
 from eval_pipeline.ingest.peers.sources import File, Source, document_of, lines_of
 
+_OWN_FORM = ("header.json", "_journal/start.json")  # an archive with one is a log by itself
+_WORKBOOK = "[Content_Types].xml"
+
+
+def glances_of(path: Path) -> list["Glance"]:
+    """The file; of an archive that is no form by itself, its members.
+
+    Raises ValueError that names a workbook, or an archive that is damaged or a bomb.
+    """
+    found = Glance(path)
+    if not found.members or any(name in found.members for name in _OWN_FORM):
+        return [found]
+    if _WORKBOOK in found.members:
+        raise ValueError(f"{found.name} is an Excel workbook: save the sheet as CSV")
+    return [
+        Glance(path.parent / path.stem / name, member)
+        for name, member in sorted(found.members.items())
+        if not _is_left_over(name)
+    ]
+
+
+def _is_left_over(name: str) -> bool:
+    """What an archiver adds by itself."""
+    *folders, last = name.split("/")
+    return "__MACOSX" in folders or last.startswith(".")
+
 
 class Glance:
     """A file looked at once: as an archive, as JSON lines or as one JSON document.
@@ -17,9 +43,10 @@ class Glance:
     `document` is read whole and kept, so that a form which recognises it need not read it again.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, source: Source | None = None) -> None:
+        """path: of the file; of a source that is no file, a name to be shown and never opened."""
         self.path = path
-        self.source: Source = File(path)
+        self.source: Source = File(path) if source is None else source
 
     @property
     def name(self) -> str:
@@ -28,7 +55,7 @@ class Glance:
     @cached_property
     def members(self) -> Mapping[str, Member]:
         """Member by its name inside an archive; empty for any other file."""
-        if not is_archive(self.path):
+        if not isinstance(self.source, File) or not is_archive(self.path):
             return {}
         return {member.info.filename: member for member in members(self.path)}
 

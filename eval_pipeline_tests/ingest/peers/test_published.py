@@ -18,6 +18,8 @@ READ = {  # folder -> files, replies, the numbers that were published
     "promptfoo": (("*.json",), 4, {0.5}),
     "opencompass": (("LawBench*",), 3, set()),
     "deepeval": (("*.json",), 1, set()),
+    "human_eval": (("*.jsonl",), 6, set()),
+    "bigcode_eval_harness": (("humaneval*",), 4, set()),
 }
 CUT_SHORT = ("*_dPiJifoWeEQBrfWsAopzWr.eval", ["ok"] * 10)
 FAILED = ("2026-*_arith_*.eval", ["infra_error"] * 12)

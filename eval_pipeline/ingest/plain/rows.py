@@ -1,4 +1,4 @@
-"""A newcomer's plain file: one reply a row, JSONL or CSV, with the keys that people use.
+"""A plain file, one reply a row, with the keys that people use.
 
 Each part of a row is looked for under several keys; the first of them that the file has is taken
 for the whole file, and said. A row that cannot be used is rejected with its line and a reason.
@@ -8,17 +8,21 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from eval_pipeline.cli.drafting.row_files import Raw, Rejected, is_whole, raw_rows
-from eval_pipeline.cli.drafting.row_keys import NEEDED, SYNONYMS
-from eval_pipeline.ingest.excerpts import excerpt, shown_name
-from eval_pipeline.verification.choices.choice import LETTERS
+from eval_pipeline.ingest.excerpts import excerpt
+from eval_pipeline.ingest.peers.sources import File
+from eval_pipeline.ingest.plain.cells import is_whole
+from eval_pipeline.ingest.plain.files import Rejected, raw_rows
+from eval_pipeline.ingest.plain.keys import NEEDED, KeySurvey, value_at
+from eval_pipeline.ingest.samples import FORMS
+
+OURS = ("item_id", "draw", "text", "published", "imported_from")  # keys of generations
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # of options
 
 
 @dataclass(frozen=True)
 class PlainRow:
-    """A usable row. answer: None where the row has none; options: None where it has none.
+    """A usable row. options: None where it has none. answers: every one that counts as right.
 
     index: the answer as the whole number that stood there, None for text. rest: all other keys.
     """
@@ -26,13 +30,18 @@ class PlainRow:
     line: int
     item_id: str | None
     question: str
-    answer: str
+    answers: tuple[str, ...]
     index: int | None
     reply: str
     model: str | None
     draw: int | None
     options: tuple[str, ...] | None
     rest: Mapping[str, object]
+
+    @property
+    def answer(self) -> str:
+        """The right answer, the first one of several."""
+        return self.answers[0]
 
 
 @dataclass(frozen=True)
@@ -60,104 +69,91 @@ def read_plain(path: Path, keys: Mapping[str, str] | None = None) -> PlainFile:
     into nested values, and an empty key says that the file has none.
     Raises ValueError where no row can be read, or where a part that is needed is in no row.
     """
+    source = File(path)
     rejected: list[Rejected] = []
-    raws = list(raw_rows(path, rejected))
+    survey = KeySurvey(keys or {})
+    raws = []
+    for raw in raw_rows(source, rejected):
+        survey.look(raw[1])
+        raws.append(raw)
     if not raws:
-        first = f" ({rejected[0].detail})" if rejected else ""
-        raise ValueError(
-            f"{path.name} holds no row that can be read{first}: "
-            "write one JSON object a line, a JSON array of objects, or CSV with a heading"
-        )
-    taken = _taken_keys(path, raws, keys or {})
+        raise ValueError(nothing_read(source.name, rejected))
+    taken = survey.taken(source.name, NEEDED)
     rows = []
     for line, row, content in raws:
         try:
-            rows += _plain_rows(line, row, taken)
+            rows += usable_rows(line, row, taken, NEEDED)
         except UnusableRowError as fault:
             rejected.append(Rejected(line, fault.reason, fault.detail, excerpt(content)))
     rejected.sort(key=lambda one: one.line)
-    return PlainFile(shown_name(path), tuple(rows), tuple(rejected), taken)
+    return PlainFile(source.name, tuple(rows), tuple(rejected), taken)
 
 
-def _taken_keys(path: Path, raws: Sequence[Raw], named: Mapping[str, str]) -> dict[str, str]:
-    """Part of a row -> the key that the file has for it."""
-    there = {key for _, row, _ in raws for key, value in row.items() if value is not None}
-    by_folded = {key.casefold(): key for key in sorted(there, reverse=True)}
-    taken: dict[str, str] = {}
-    for part, known in SYNONYMS.items():
-        if part in named:
-            if named[part] and not any(_value(row, named[part]) is not None for _, row, _ in raws):
-                raise ValueError(f"{path.name}: no row has the key {named[part]!r} ({part})")
-            if named[part]:
-                taken[part] = named[part]
-            elif part in NEEDED:
-                raise ValueError(f"--key {part}=: a {part} is needed, so it must have a key")
-            continue
-        free = (by_folded[key] for key in known if key in by_folded)
-        found = next((key for key in free if key not in named.values()), None)
-        if found is not None:
-            taken[part] = found
-        elif part in NEEDED:
-            have = ", ".join(sorted(map(str, there))[:12])
-            raise ValueError(
-                f"{path.name}: no row has a {part} (looked for {', '.join(known)}; the keys are "
-                f"{have}): say which it is with --key {part}=..."
-            )
-    return taken
+def sample_key(key: str, value: object) -> str:
+    """The key of a row of generations; one that means something else there is kept as given_."""
+    form = FORMS.get(key)
+    ours = key in OURS or (form is not None and form.fault(key, value) is not None)
+    return f"given_{key}" if ours else key
 
 
-def _value(row: Mapping[str, object], key: str) -> Any:
-    """What stands at a key, or at the end of a path into nested values; None where nothing does."""
-    if key in row:
-        return row[key]
-    value: Any = row
-    for step in key.split("."):
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 10:
-            value = value[int(step)] if int(step) < len(value) else None
-        else:
-            return None
-    return value
+def nothing_read(name: str, rejected: Sequence[Rejected]) -> str:
+    """What is said of a file without a row that can be read."""
+    first = f" ({rejected[0].detail})" if rejected else ""
+    return (
+        f"{name} holds no row that can be read{first}: "
+        "write one JSON object a line, a JSON array of objects, or CSV with a heading"
+    )
 
 
-def _plain_rows(line: int, row: dict[str, object], keys: Mapping[str, str]) -> list[PlainRow]:
-    """The row, or one for each text where its reply is a list of them."""
-    values = {part: _value(row, key) for part, key in keys.items()}
-    replies = values["reply"]
+def usable_rows(
+    line: int, row: Mapping[str, object], keys: Mapping[str, str], needed: Sequence[str]
+) -> list[PlainRow]:
+    """The row, or one for each text where its reply is a list of them.
+
+    needed: parts without which a row cannot be used; any other may be absent, and is empty then.
+    Raises UnusableRowError.
+    """
+    values = {part: value_at(row, key) for part, key in keys.items()}
+    replies = values.get("reply")
     if not isinstance(replies, list) or not replies:
-        return [_plain_row(line, row, values, keys)]
+        return [_usable(line, row, values, keys, needed)]
     if values.get("draw") is not None:
         said = f"{keys['reply']} is a list, and {keys['draw']} numbers the row as one draw"
         raise UnusableRowError("draws_in_a_draw", said)
     return [
-        replace(_plain_row(line, row, {**values, "reply": reply}, keys), draw=draw)
+        replace(_usable(line, row, {**values, "reply": reply}, keys, needed), draw=draw)
         for draw, reply in enumerate(replies)
     ]
 
 
-def _plain_row(
-    line: int, row: dict[str, object], values: Mapping[str, object], keys: Mapping[str, str]
+def _usable(
+    line: int,
+    row: Mapping[str, object],
+    values: Mapping[str, object],
+    keys: Mapping[str, str],
+    needed: Sequence[str],
 ) -> PlainRow:
-    question, answer = _text(values["question"]), _text(values["answer"])
-    if question is None or not question.strip():
+    question, reply = _text(values.get("question")), _text(values.get("reply"))
+    answers = _answers(values.get("answer"), several="answer" not in needed)
+    if "question" in needed and (question is None or not question.strip()):
         raise UnusableRowError("no_question", _said("question", keys, values))
-    if answer is None or not answer.strip():
+    if "answer" in keys and not answers and ("answer" in needed or values["answer"] is not None):
         raise UnusableRowError("no_answer", _said("answer", keys, values))
-    reply = _text(values["reply"])
-    if reply is None:
+    if "reply" in needed and reply is None:
         raise UnusableRowError("no_reply", _said("reply", keys, values))
     options = _options(values.get("options"), row)
-    for part, texts in {"question": [question], "answer": [answer], "options": options}.items():
+    given = {"question": [question or ""], "answer": answers, "options": options}
+    for part, texts in given.items():
         if not all(map(is_whole, texts or ())):
             raise UnusableRowError("lone_surrogate", f"{part} holds half of a character")
+    place = values.get("answer")
     return PlainRow(
         line=line,
         item_id=_name("item_id", keys, values),
-        question=question,
-        answer=answer.strip(),
-        index=values["answer"] if type(values["answer"]) is int else None,
-        reply=reply,
+        question=question or "",
+        answers=tuple(answers),
+        index=place if isinstance(place, int) and not isinstance(place, bool) else None,
+        reply=reply or "",
         model=_name("model", keys, values),
         draw=_draw(keys, values),
         options=options,
@@ -165,7 +161,14 @@ def _plain_row(
     )
 
 
-def _text(value: Any) -> str | None:
+def _answers(value: object, several: bool) -> list[str]:
+    """The right answers; a list of them only where there may be several."""
+    listed = value if isinstance(value, list) and several else [value]
+    found = [text.strip() for one in listed if (text := _text(one)) is not None]
+    return found if len(found) == len(listed) and all(found) else []
+
+
+def _text(value: object) -> str | None:
     """Text, or a number as it is written; None for anything else."""
     if isinstance(value, str):
         return value
@@ -206,7 +209,7 @@ def _draw(keys: Mapping[str, str], values: Mapping[str, object]) -> int | None:
     return value
 
 
-def _options(value: Any, row: Mapping[str, object]) -> tuple[str, ...] | None:
+def _options(value: object, row: Mapping[str, object]) -> tuple[str, ...] | None:
     """The choices: a list of texts (or such a list as JSON text), letters to texts, columns A, B.
 
     The form {"text": [...], "label": [...]} of some public sets is read too.

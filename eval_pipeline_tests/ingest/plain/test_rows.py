@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from eval_pipeline.cli.drafting.first_draft import first_draft
-from eval_pipeline.cli.drafting.plain_rows import read_plain
+from eval_pipeline.ingest.plain.rows import read_plain
 from eval_pipeline_tests.cli.calling import refused
 from eval_pipeline_tests.cli.plain_files import ROW, begun, draft_of
 from eval_pipeline_tests.cli.project import lines, put

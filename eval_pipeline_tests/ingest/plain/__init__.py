@@ -1,0 +1,1 @@
+"""Files of other evaluation tools, made in their shape, and the real ones where they are."""
