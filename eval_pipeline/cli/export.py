@@ -14,7 +14,7 @@ from eval_pipeline.cli.showing.printing import counted, note
 
 if TYPE_CHECKING:
     from eval_pipeline.orchestration.evaluation import Evaluation
-    from eval_pipeline.reporting.exports.export import Export, Publisher, Samples
+    from eval_pipeline.reporting.exports.export import Export, Publisher, SampleRows
 
 NAMES = (
     "csv",
@@ -139,15 +139,15 @@ def _export(
     )
 
 
-def _samples(found: "Evaluation", one: Chosen, names: list[str]) -> "Mapping[str, Samples]":
-    from eval_pipeline.reporting.exports.export import Samples
+def _samples(found: "Evaluation", one: Chosen, names: list[str]) -> "Mapping[str, SampleRows]":
+    from eval_pipeline.reporting.exports.export import SampleRows
     from eval_pipeline.rows.samples import GenerationsRow, ItemsRow, VerifierScoresRow
 
     if one.contract.verification is None:
         raise ValueError(f"{one.title} has no verifier whose samples could be written")
     items = rows_read(found, one.home, ItemsRow)
     return {
-        name: Samples(
+        name: SampleRows(
             items,
             rows_read(found, one.home, GenerationsRow, name),
             rows_read(found, one.home, VerifierScoresRow, name),

@@ -11,7 +11,7 @@ Files = dict[str, str]  # name of a file -> its text
 
 
 @dataclass(frozen=True)
-class Samples:
+class SampleRows:
     """One checkpoint's replies and verdicts, with the items that they are about."""
 
     items: Sequence[ItemsRow]
@@ -56,7 +56,7 @@ class Export:
     release: str
     rows: Sequence[LeaderboardRow]
     publisher: Publisher | None = None
-    samples: Mapping[str, Samples] = field(default_factory=dict)
+    samples: Mapping[str, SampleRows] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

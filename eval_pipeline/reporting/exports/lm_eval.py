@@ -7,7 +7,7 @@ lm-evaluation-harness 0.4 writes.
 import json
 
 from eval_pipeline.layout import checked_name
-from eval_pipeline.reporting.exports.export import Export, Files, Samples, beside
+from eval_pipeline.reporting.exports.export import Export, Files, SampleRows, beside
 from eval_pipeline.rows.leaderboard import LeaderboardRow
 
 FILTER = "none"
@@ -51,7 +51,7 @@ def _results(export: Export, row: LeaderboardRow) -> dict[str, object]:
     }
 
 
-def _lines(samples: Samples, metric: str) -> str:
+def _lines(samples: SampleRows, metric: str) -> str:
     lines = []
     drawn = samples.by_item()
     for item in sorted(samples.items, key=lambda item: item["item_id"]):
