@@ -25,6 +25,8 @@ def refuse_aggregate(glance: Glance) -> None:
 def _tools(glance: Glance) -> Iterator[str]:
     if glance.members:
         return
+    if {"judge", "judgment", "score", "question_id"} <= glance.first.keys():
+        yield "a file of a judge's scores of single replies (FastChat)"
     with glance.source.open() as file:
         start = file.read(LOOKED_AT)
     if _FRONT_MATTER.search(start):

@@ -12,6 +12,7 @@ def forms() -> tuple[PeerForm, ...]:
     """All forms that are known, in alphabetical order."""
     from eval_pipeline.ingest.peers import (
         big_code,
+        chat_answers,
         deepeval,
         every_eval_ever,
         helm,
@@ -27,6 +28,7 @@ def forms() -> tuple[PeerForm, ...]:
 
     return (
         big_code.FORM,
+        chat_answers.FORM,
         deepeval.FORM,
         every_eval_ever.FORM,
         helm.FORM,
