@@ -55,7 +55,9 @@ def test_a_form_that_is_named_is_the_only_one(tmp_path: Path) -> None:
     path = put_json(tmp_path / "log.json", inspect_log([], None))
     with pytest.raises(ValueError, match=r"log\.json is no helm file"):
         entries(path, form="helm")
-    with pytest.raises(ValueError, match=r"form 'word' is not known: bigcode, chat_answers, deepeval"):
+    with pytest.raises(
+        ValueError, match=r"form 'word' is not known: bigcode, chat_answers, deepeval"
+    ):
         entries(path, form="word")
 
 
