@@ -12,7 +12,7 @@ from eval_pipeline.metrics.estimates.row import Design
 from eval_pipeline.metrics.estimates.rows import estimate_rows
 from eval_pipeline.metrics.samples import Items, Samples
 from eval_pipeline.statistics.randomness import generator
-from eval_pipeline.statistics.sequential import any_time_interval
+from eval_pipeline.statistics.sequential import any_time_interval, betting_sequence
 from eval_pipeline_tests.metrics.recorded import items_table, scores_table
 
 PLANNED = 200
@@ -87,6 +87,28 @@ def test_estimates_near_their_ends_stay_inside():
     assert rows[True]["ci_method"] == "any_time_wilson"
     assert rows[True]["ci_low"] < rows[False]["ci_low"] < rows[True]["value"]
     assert rows[False]["ci_high"] < rows[True]["ci_high"] <= 1
+
+
+@pytest.mark.parametrize("n", [1, 10, 60])
+@pytest.mark.parametrize(("value", "least", "most"), [(0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (5, 1, 9)])
+def test_where_all_clusters_say_the_same_the_ends_are_those_of_the_bets(n, value, least, most):
+    row = {"value": value, "se": 0.0, "n_units": n, "confidence": 0.95, "ci_method": "wilson"}
+    made = at_any_look(row, 200, value="value", clusters="n_units", least=least, most=most)
+    low, high = betting_sequence(np.full(n, (value - least) / (most - least)), 0.95)
+    assert made["ci_low"] == least + low[-1] * (most - least)
+    assert made["ci_high"] == least + high[-1] * (most - least)
+    assert made["ci_low"] <= value <= made["ci_high"]
+    assert made["ci_method"] == "betting"
+
+
+def test_a_bar_can_be_cleared_where_nothing_ever_happened():
+    ends = []
+    for n in (20, 60, 200):
+        row = {"value": 0.0, "se": 0.0, "n_units": n, "confidence": 0.95, "ci_method": "wilson"}
+        made = at_any_look(row, 200, value="value", clusters="n_units", least=0.0, most=1.0)
+        ends.append(made["ci_high"])
+    assert ends == sorted(ends, reverse=True)
+    assert ends[-1] < 0.05
 
 
 def test_a_row_without_an_interval_gets_none():
