@@ -276,7 +276,7 @@ decision: {unknown("nobody has said yet what a checkpoint must show")}
 
 evaluator:
   kind: verifier
-  reason: {quoted(chosen.reason)}  {GUESSED}
+  reason: {quoted(chosen.kind.reason)}  {GUESSED}
   uncovered: {quoted(chosen.uncovered)}  {GUESSED}
 verification:
   verifier: {chosen.verifier}  {GUESSED}

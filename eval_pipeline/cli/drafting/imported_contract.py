@@ -54,7 +54,7 @@ decision: {unknown("nobody has said yet what a checkpoint must show")}
 
 evaluator:
   kind: verifier
-  reason: {quoted(judged.why)}  {GUESSED}
+  reason: {quoted(_reason(judged))}  {GUESSED}
   uncovered: {quoted(_uncovered(judged))}  {GUESSED}
 {_verification(judged, form)}metrics: [{{name: pass_at_k, k: {ks}}}]  {GUESSED}
 statistics: {{replicates: 2000, seed: {SEED}, multiplicity: holm}}  {GUESSED}
@@ -89,6 +89,13 @@ def _verification(judged: JudgedTask, form: str) -> str:
         f"verification:\n  verifier: recorded@1  {GUESSED}\n"
         f"  extraction: whole_text@2\n  options: {options}  {GUESSED}\n{ours}"
     )
+
+
+def _reason(judged: JudgedTask) -> str:
+    """Why these instruments; which they are, and how they read, stands beside and is not said."""
+    if judged.ours and judged.choice is not None:
+        return judged.choice.kind.reason
+    return judged.why
 
 
 def _uncovered(judged: JudgedTask) -> str:

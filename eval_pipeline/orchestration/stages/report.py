@@ -195,7 +195,7 @@ STAGE = Stage(
     tables=("report",),
     scope="contract",
     reads=(*WHOLE, "contamination_hits", "generations", "verifier_scores", "recorded_verdicts"),
-    version=11,
+    version=12,
     compute=compute,
     files=files,
 )

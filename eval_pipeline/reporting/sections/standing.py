@@ -41,6 +41,7 @@ def head(tables: ReportTables) -> Markup:
             f" on {body['task']['benchmark']} ({body['task']['population']}), by ",
             tag("strong", body["evaluator"]["kind"]),
             f": {body['evaluator']['reason']}. Not covered: {body['evaluator']['uncovered']}.",
+            _instruments(tables),
         ),
         *(
             tag("p", tag("strong", f"{name} unknown: "), body[name]["unknown"])
@@ -59,6 +60,14 @@ READINGS = {
     "unsure": "A program chose the instruments and is not sure: other readings differ.",
     "cannot tell": "The instruments do not read most of the replies: there is no number.",
 }
+
+
+def _instruments(tables: ReportTables) -> str | None:
+    """How replies are read and judged, as the contract names it: nobody need write it there."""
+    asked = tables.body.get("verification")
+    if asked is None:
+        return None
+    return f" Replies are read by {asked['extraction']} and judged by {asked['verifier']}."
 
 
 def _reading(tables: ReportTables) -> Markup | None:
