@@ -25,6 +25,8 @@ from eval_pipeline_tests.integration.three_contracts import (
 )
 from eval_pipeline_tests.orchestration.plainly import run_plainly
 
+CELLS = 12  # of the contract sums with its two checkpoints
+
 
 def refused(done: Done, *words: str) -> None:
     """One line on stderr, with these words, and exit code 1."""
@@ -110,7 +112,7 @@ def test_of_two_runs_at_once_one_computes_all_and_the_other_nothing(tmp_path: Pa
     ends = [(*process.communicate(), process.returncode) for process in both]
     (won,) = [out for out, _, code in ends if code == 0]
     (lost,) = [err for _, err, code in ends if code != 0]
-    assert len(json.loads(won)["computed"]) == 11
+    assert len(json.loads(won)["computed"]) == CELLS
     assert lost.count("\n") == 1
     assert "is in use by process" in lost
 
@@ -142,7 +144,7 @@ def test_a_run_that_is_stopped_says_so_and_the_next_goes_on_from_there(
     assert kept
     evaluation = run_plainly(root)
     assert not evaluation.failed
-    assert len(evaluation.done) < 11 - 3
+    assert len(evaluation.done) < CELLS - 3
     assert digests(root) == undisturbed
 
 
