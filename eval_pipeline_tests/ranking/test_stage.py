@@ -322,3 +322,19 @@ def test_other_accounts_of_ties_stand_beside_and_flips_never_enter_them() -> Non
     ant = by_model(none["ratings"])["ant"]
     assert ant["theta_rao_kupper"] == pytest.approx(ant["theta"])
     assert by_model(none["ratings"])["ant"]["theta"] is not None
+
+
+def test_a_judge_that_is_done_where_another_is_not_leaves_the_panel_as_it_is() -> None:
+    rows = pair_outcomes(THETA, 40)
+
+    def late(row: dict[str, Any], judge: str) -> dict[str, Any]:
+        awaited = "cat" in (row["model_a"], row["model_b"])
+        return (unvoted(row, "pending") if awaited else row) | {"judge": judge}
+
+    others = [late(row, judge) for judge in ("kindly", "panel") for row in rows]
+    done = computed([*rows, *others])
+    both_late = computed([*others, *(late(row, "stern") for row in rows)])
+    panel = by_model(done["ratings"], "panel")
+    assert panel.keys() == {"ant", "bee"}
+    assert panel == by_model(both_late["ratings"], "panel")
+    assert by_model(done["ratings"], "stern").keys() == THETA.keys()

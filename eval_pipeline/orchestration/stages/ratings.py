@@ -14,6 +14,7 @@ from eval_pipeline.warehouse.schemas import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
+PAIR = ("item_id", "model_a", "model_b")
 WRITES = ("ratings", "contrasts", "rank_sets", "fit_diagnostics")
 
 
@@ -37,6 +38,7 @@ def compute(inputs: StageInputs) -> Computed:
     rows: dict[str, list[Mapping[str, object]]] = {name: [] for name in WRITES}
     quarantine = {judge: _any_quarantined(outcomes, judge) for judge in judges}
     members = heard(quarantine)
+    shared = _judged_by_all(outcomes)
     for judge in judges:
         alone = judge == PANEL and len(members) == 1  # both then show the same numbers
         found = judge_rows(
@@ -48,7 +50,16 @@ def compute(inputs: StageInputs) -> Computed:
             confidence=contract.confidence,
             replicates=contract.statistics.replicates,
             rng=generator(contract.statistics.seed, "rank_sets", members[0] if alone else judge),
-            members={one: pairs[one] for one in members} if judge == PANEL else None,
+            members=(
+                {
+                    one: pairs_of_table(
+                        shared.filter(pc.equal(shared["judge"], one)), ranking.covariates
+                    )
+                    for one in members
+                }
+                if judge == PANEL
+                else None
+            ),
         )
         for name in WRITES:
             named = {"judge": judge}
@@ -62,6 +73,16 @@ def heard(quarantine: Mapping[str, bool]) -> list[str]:
     """Whose votes make the panel: the judges in good standing, or all where there is none."""
     judges = sorted(judge for judge in quarantine if judge != PANEL)
     return [judge for judge in judges if not quarantine[judge]] or judges
+
+
+def _judged_by_all(outcomes: "pa.Table") -> "pa.Table":
+    """The outcomes of the pairs that the panel has: a judge may be done where another is not."""
+    import pyarrow as pa
+
+    keys = list(zip(*(outcomes[name].to_pylist() for name in PAIR), strict=True))
+    judges = outcomes["judge"].to_pylist()
+    panel = {key for key, judge in zip(keys, judges, strict=True) if judge == PANEL}
+    return outcomes.filter(pa.array([key in panel for key in keys], pa.bool_()))
 
 
 def _any_quarantined(outcomes: "pa.Table", judge: str) -> bool:
